@@ -1,0 +1,97 @@
+//! A tmux server of our own that shows what it makes of bytes.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use term::{EngineKind, Size};
+
+use crate::{Screen, ours};
+
+/// Ended when dropped.
+pub(crate) struct Tmux {
+    folder: PathBuf,
+}
+
+static SERVERS: AtomicU32 = AtomicU32::new(0);
+
+impl Tmux {
+    /// `None`, and a line saying so, where there is no tmux.
+    pub(crate) fn start() -> Option<Self> {
+        if Command::new("tmux").arg("-V").output().is_err() {
+            eprintln!("skipped: no tmux here");
+            return None;
+        }
+        let number = SERVERS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("term-oracle-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let tmux = Self { folder };
+        // A server without a session ends.
+        let started = tmux.run(&["new-session", "-d", "-s", "keep", "exec cat"]);
+        assert!(started.status.success(), "{started:?}");
+        Some(tmux)
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        Command::new("tmux")
+            .arg("-S")
+            .arg(self.folder.join("socket"))
+            .args(["-u", "-f", "/dev/null"])
+            .args(args)
+            .env_remove("TMUX")
+            .env("LC_ALL", "C.UTF-8")
+            .output()
+            .unwrap()
+    }
+
+    /// What capture-pane writes of a pane that got these bytes, and the cursor.
+    pub(crate) fn capture(&self, size: Size, bytes: &[u8]) -> (Vec<u8>, (u16, u16)) {
+        std::fs::write(self.folder.join("bytes"), bytes).unwrap();
+        let script = format!(
+            "stty raw -echo; cat {0}/bytes; tmux -S {0}/socket wait-for -S read; exec cat",
+            self.folder.display()
+        );
+        let (cols, rows) = (size.cols.to_string(), size.rows.to_string());
+        let place = ["-x", cols.as_str(), "-y", rows.as_str()];
+        let started =
+            self.run(&[&["new-session", "-d", "-s", "s"], &place[..], &[&script]].concat());
+        assert!(started.status.success(), "{started:?}");
+        self.run(&["wait-for", "read"]);
+        let format = "#{cursor_x} #{cursor_y}";
+        let cursor = [";", "display-message", "-p", "-t", "s:", format];
+        let out = self.run(&[&["capture-pane", "-e", "-p", "-t", "s:"], &cursor[..]].concat());
+        self.run(&["kill-session", "-t", "s"]);
+        let text = out.stdout.strip_suffix(b"\n").unwrap();
+        let at = text.iter().rposition(|b| *b == b'\n').unwrap();
+        let numbers = std::str::from_utf8(&text[at + 1..]).unwrap();
+        let mut numbers = numbers.split_whitespace().map(|n| n.parse().unwrap());
+        // Behind the last column stands the cursor of a pending wrap.
+        let x: u16 = numbers.next().unwrap();
+        let cursor = (x.min(size.cols - 1), numbers.next().unwrap());
+        (text[..at].to_vec(), cursor)
+    }
+
+    /// The same as cells.
+    pub(crate) fn screen(&self, size: Size, bytes: &[u8]) -> Screen {
+        let (text, cursor) = self.capture(size, bytes);
+        (cells(size, &text), cursor)
+    }
+}
+
+/// What capture-pane wrote, as cells. It writes line drawing as SO, the letters sent, SI.
+pub(crate) fn cells(size: Size, captured: &[u8]) -> Vec<Vec<term::Cell>> {
+    let mut bytes = b"\x1b)0\x1b[?7l".to_vec();
+    for (y, line) in captured.split(|b| *b == b'\n').enumerate() {
+        bytes.extend_from_slice(format!("\x1b[{};1H", y + 1).as_bytes());
+        bytes.extend_from_slice(line);
+    }
+    ours(EngineKind::Grid, size, &bytes).0
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        self.run(&["kill-server"]);
+        let _gone = std::fs::remove_dir_all(&self.folder);
+    }
+}
