@@ -1,0 +1,145 @@
+//! Keys of the notes that programs share through the host, and the forms of their values.
+//!
+//! In: what the keeper, a client or a command knows of a pane. Out: JSON, and back. Promises: the
+//! names stand here and nowhere else; a value that is not understood reads as nothing; the host
+//! never looks inside (other notes: [`crate::place`], [`crate::layout`]).
+
+use serde::{Deserialize, Serialize};
+
+/// Pane note: what the pane's program does, a [`StateNote`]; the keeper writes it.
+pub const STATE: &str = "state";
+/// Pane note: the agent and its conversation, an [`AgentNote`]; the keeper writes it.
+pub const AGENT: &str = "agent";
+/// Pane note: what to call the pane, a [`TitleNote`]; the keeper writes it.
+pub const TITLE: &str = "title";
+/// Pane note: what the user wants of the pane, an [`IntentNote`]; whoever ends a pane for the user
+/// writes it before the end is asked for.
+pub const INTENT: &str = "intent";
+/// Pane note: the pane stays out of vault, screens and logs; its value is `true`.
+pub const PRIVATE: &str = "private";
+/// Pane note: tools that outlive the pane; the value of the variable `ABIDE_KEEP`, which a pane that
+/// is started again in its place is given again. None: an agent's pane, or nothing is kept.
+pub const KEEP: &str = "keep";
+/// Global note: `restore.json` was changed by somebody else; any changed value.
+pub const POKE: &str = "keeper/poke";
+/// Global note: how far bringing panes back has come in this host, a [`RestoreNote`].
+pub const RESTORE: &str = "keeper/restore";
+
+/// Value of [`STATE`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateNote {
+    /// `working`, `needs_input`, `done`, `idle`, `exited`, `stopped` or `unknown`.
+    pub state: String,
+    /// What says so.
+    #[serde(default)]
+    pub evidence: String,
+    /// Since when, in Unix seconds.
+    #[serde(default)]
+    pub at: u64,
+}
+
+/// Value of [`AGENT`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentNote {
+    /// The CLI's name in the catalogue.
+    pub cli: String,
+    /// The CLI's id of the conversation; `None`: there is no proof of one.
+    #[serde(default)]
+    pub conversation: Option<String>,
+    /// How it is known, or why it is not.
+    #[serde(default)]
+    pub how: String,
+}
+
+/// Value of [`TITLE`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TitleNote {
+    /// The title.
+    pub title: String,
+    /// Whose it is: `user`, `program`, `command` or `conversation`.
+    #[serde(default)]
+    pub by: String,
+}
+
+/// Value of [`INTENT`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IntentNote {
+    /// The user closed or killed this very pane.
+    #[serde(default)]
+    pub ended_by_user: bool,
+    /// The user closed its workspace.
+    #[serde(default)]
+    pub closed_workspace: bool,
+}
+
+/// Value of [`RESTORE`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestoreNote {
+    /// Nothing more comes by itself.
+    pub done: bool,
+    /// Panes that are still to come.
+    #[serde(default)]
+    pub pending: Vec<u32>,
+    /// What it came to, in one line; empty when there was nothing to bring back.
+    #[serde(default)]
+    pub line: String,
+    /// Restores this keeper has begun in this host.
+    #[serde(default)]
+    pub count: u64,
+}
+
+/// A note's value.
+#[must_use]
+pub fn to_json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+/// `None` when the bytes are not of this form.
+#[must_use]
+pub fn from_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    serde_json::from_slice(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms_are_pinned() {
+        let check = |bytes: Vec<u8>, want: &str| {
+            assert_eq!(String::from_utf8(bytes).unwrap(), want);
+        };
+        let state = StateNote {
+            state: "needs_input".to_owned(),
+            evidence: "osc7501 blocked permission".to_owned(),
+            at: 5,
+        };
+        check(
+            to_json(&state),
+            r#"{"state":"needs_input","evidence":"osc7501 blocked permission","at":5}"#,
+        );
+        let agent = AgentNote {
+            cli: "claude".to_owned(),
+            conversation: None,
+            how: "no proof yet".to_owned(),
+        };
+        check(
+            to_json(&agent),
+            r#"{"cli":"claude","conversation":null,"how":"no proof yet"}"#,
+        );
+        let ended = IntentNote {
+            ended_by_user: true,
+            ..IntentNote::default()
+        };
+        check(
+            to_json(&ended),
+            r#"{"ended_by_user":true,"closed_workspace":false}"#,
+        );
+        assert_eq!(from_json(br#"{"ended_by_user":true}"#), Some(ended));
+        assert_eq!(from_json::<StateNote>(b"working"), None);
+        assert_eq!(
+            from_json::<RestoreNote>(br#"{"done":true,"later":1}"#).map(|it| it.done),
+            Some(true)
+        );
+    }
+}
