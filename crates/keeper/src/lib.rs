@@ -1,0 +1,76 @@
+//! The keeper: the daemon that observes, records and resumes.
+//!
+//! In: the host's events, what `/proc` shows of the programs in its panes, `restore.json`. Out:
+//! records in `restore.json`, notes on panes (state, agent, title), a new host when the old one
+//! vanished, and its panes in it. `core` is the rules (state + event + now -> actions, pure),
+//! `session` carries them out on one host, `life` finds, joins and replaces hosts. It is one
+//! thread that waits in `poll`, since a handful of descriptors and one disk need no more. Promises: it
+//! has one connection that observes and one that manages, so nothing here can type into a pane; it
+//! may be killed at any moment and loses nothing that the host, the notes or `restore.json` say; it
+//! signals nobody; it ends when its host said goodbye.
+
+#![forbid(unsafe_code)]
+
+#[cfg(unix)]
+mod core;
+mod error;
+#[cfg(unix)]
+mod life;
+#[cfg(unix)]
+mod log;
+#[cfg(unix)]
+mod look;
+#[cfg(unix)]
+mod pen;
+pub mod seed;
+#[cfg(unix)]
+mod session;
+#[cfg(not(unix))]
+mod unsupported;
+
+pub use error::KeeperError;
+#[cfg(unix)]
+pub use life::run;
+#[cfg(not(unix))]
+pub use unsupported::run;
+
+use agents::Catalogue;
+use link::{Places, Starter};
+use restore::record::{GoOn, Start};
+
+/// What a keeper is told.
+pub struct Config {
+    /// Where the instance lies.
+    pub places: Places,
+    /// What starts a host.
+    pub starter: Starter,
+    /// The agents there are.
+    pub catalogue: Catalogue,
+    /// When what was there is started again.
+    pub start: Start,
+    /// Whether turns that were cut go on.
+    pub go_on: GoOn,
+    /// The shell of panes that have none of their own.
+    pub shell: restore::Text,
+    /// This build, for people.
+    pub build: String,
+    /// Gives the settings that may change while a keeper runs; asked when it is poked.
+    pub live: Box<dyn Fn() -> Live>,
+}
+
+/// Settings that may change while a keeper runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Live {
+    /// Transcripts are copied.
+    pub vault: bool,
+    /// Screens are saved.
+    pub screens: bool,
+}
+
+impl std::fmt::Debug for Config {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Config")
+            .field("places", &self.places)
+            .finish_non_exhaustive()
+    }
+}

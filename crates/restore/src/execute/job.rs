@@ -1,0 +1,199 @@
+//! One pane on its way back. Pure.
+
+use super::{BACK_OFF, Came, Change, Do, SETTLE, TURN, WATCH};
+use crate::plan::{Action, Item, MAX_TRIES, Spawn};
+use std::time::Instant;
+
+/// Where a pane is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Not before then (`None`: at once).
+    Waiting(Option<Instant>),
+    /// The host was asked.
+    Asked,
+    /// It runs since then.
+    Runs(Instant),
+    /// It was there long enough to make room for the next; watched until its time is over.
+    Settled(Instant),
+    /// It is back.
+    Back,
+    /// It did not come back.
+    Failed,
+    /// The user stopped the rest before it was started.
+    Held,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) item: Item,
+    spawn: Spawn,
+    pub(super) phase: Phase,
+    /// Tries that failed in this run.
+    tries: u32,
+    /// A cut turn of it goes on.
+    pub(super) turn: bool,
+    /// Since when it has been there, for the turn's own limit.
+    since: Option<Instant>,
+    /// Its screen was asked for.
+    looked: bool,
+}
+
+impl Job {
+    pub(super) fn new(mut item: Item) -> Option<Self> {
+        let spawn = item.spawn.take()?;
+        Some(Self {
+            item,
+            spawn,
+            phase: Phase::Waiting(None),
+            tries: 0,
+            turn: false,
+            since: None,
+            looked: false,
+        })
+    }
+
+    pub(super) const fn spawn(&self) -> &Spawn {
+        &self.spawn
+    }
+
+    pub(super) fn start(&mut self, go_on: bool, out: &mut Vec<Do>) {
+        self.phase = Phase::Asked;
+        self.looked = false;
+        self.turn = go_on && self.spawn.working;
+        if self.turn {
+            let (pane, change) = (self.item.pane, Change::GoesOn);
+            // Written first: a crash from here on counts.
+            out.push(Do::Record { pane, change });
+        }
+        out.push(Do::Spawn {
+            spawn: Box::new(self.spawn.clone()),
+            go_on,
+        });
+    }
+
+    pub(super) fn began(&mut self, now: Instant) {
+        if self.phase == Phase::Asked {
+            self.phase = Phase::Runs(now);
+            self.since = Some(now);
+        }
+    }
+
+    /// It ended, or was not even started. `again`: another try may help.
+    pub(super) fn failed(&mut self, words: String, again: bool, now: Instant, out: &mut Vec<Do>) {
+        self.turn = false;
+        self.tries += 1;
+        let pane = self.item.pane;
+        let wait = BACK_OFF.get(self.tries as usize - 1).copied();
+        if let Some(wait) = wait.filter(|_| again && self.tries < MAX_TRIES) {
+            self.phase = Phase::Waiting(Some(now + wait));
+            return;
+        }
+        self.phase = Phase::Failed;
+        self.item.reason.clone_from(&words);
+        out.push(Do::Say(format!("p{pane} did not come back: {words}")));
+        // What no further try can help counts as all of them.
+        if let Some(instead) = self.spawn.instead(&words) {
+            out.push(Do::Spawn {
+                spawn: Box::new(instead),
+                go_on: false,
+            });
+        }
+        let change = Change::Failed(words);
+        let times = if again { 1 } else { MAX_TRIES };
+        out.extend((0..times).map(|_| Do::Record {
+            pane,
+            change: change.clone(),
+        }));
+    }
+
+    /// It is there.
+    pub(super) fn back(&mut self, out: &mut Vec<Do>) {
+        self.phase = Phase::Back;
+        let came = match self.item.action {
+            Action::Resume => Came::Resumed,
+            Action::Fresh if self.spawn.chosen => Came::FreshWithId,
+            Action::Fresh => Came::Fresh,
+            Action::Shell => Came::Shell,
+            // What stands in its place is no comeback.
+            Action::Blocked | Action::Skip => return,
+        };
+        let (pane, change) = (self.item.pane, Change::Back(came));
+        out.push(Do::Record { pane, change });
+    }
+
+    pub(super) fn pass(&mut self, now: Instant, out: &mut Vec<Do>) {
+        match self.phase {
+            // A shell is there once it runs.
+            Phase::Runs(_) if !self.spawn.agent => self.back(out),
+            Phase::Runs(since) if now >= since + SETTLE => self.phase = Phase::Settled(since),
+            _ => {}
+        }
+        if let Phase::Settled(since) = self.phase {
+            if self.turn && !self.looked {
+                self.looked = true;
+                out.push(Do::Look(self.item.pane));
+            }
+            if now >= since + WATCH {
+                if self.turn {
+                    out.push(Do::Look(self.item.pane));
+                }
+                self.back(out);
+            }
+        }
+        if self.since.is_some_and(|since| now >= since + TURN) {
+            self.turn = false;
+        }
+    }
+
+    /// Its agent was seen in a turn, or out of one.
+    pub(super) fn seen(&mut self, working: bool) {
+        if !working && matches!(self.phase, Phase::Settled(_) | Phase::Back) {
+            self.turn = false;
+        }
+    }
+
+    pub(super) const fn turn_over(&mut self) {
+        self.turn = false;
+    }
+
+    /// An end of it now is a failure to come back.
+    pub(super) const fn is_watched(&self) -> bool {
+        matches!(
+            self.phase,
+            Phase::Asked | Phase::Runs(_) | Phase::Settled(_)
+        )
+    }
+
+    /// It takes one of the places of those that start.
+    pub(super) const fn starts(&self) -> bool {
+        matches!(self.phase, Phase::Asked | Phase::Runs(_))
+    }
+
+    pub(super) const fn waits(&self) -> bool {
+        matches!(self.phase, Phase::Waiting(_))
+    }
+
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        match self.phase {
+            Phase::Waiting(at) => at.is_none_or(|at| at <= now),
+            _ => false,
+        }
+    }
+
+    pub(super) const fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Back | Phase::Failed | Phase::Held)
+    }
+
+    /// When time alone changes something.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let phase = match self.phase {
+            Phase::Waiting(at) => at,
+            Phase::Runs(since) if self.spawn.agent => Some(since + SETTLE),
+            Phase::Settled(since) => Some(since + WATCH),
+            _ => None,
+        };
+        let turn = self.since.filter(|_| self.turn).map(|since| since + TURN);
+        phase.into_iter().chain(turn).min()
+    }
+}

@@ -1,0 +1,368 @@
+//! The agent of a pane: can it open its conversation, and if not, why not. Pure.
+
+use super::shell::{block, shell, shown};
+use super::spawn::{joined, pairs};
+use super::{Action, Cause, Item, MAX_CONTINUES, MAX_TRIES, Settings, Spawn};
+use crate::record::{AgentRecord, Conversation, GoOn, How, Intent, PaneRecord};
+use crate::text::{os, texts};
+use crate::world::{Folder, Kept, Transcript, Whose, World};
+use agents::spec::{Appears, Need};
+use agents::{CommandLine, Recognised, Resumption, Spec, last_level, recognise, resume_argv};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Fills in what becomes of a pane that is to come back.
+pub(super) fn decide(
+    item: &mut Item,
+    pane: &PaneRecord,
+    settings: &Settings<'_>,
+    world: &dyn World,
+) {
+    let ended = |agent: &&AgentRecord| agent.typed && !is_wanted(&agent.intent, settings);
+    let Some(agent) = pane.agent.as_ref().filter(|agent| !ended(agent)) else {
+        return shell(item, pane, world);
+    };
+    let case = Case {
+        pane,
+        agent,
+        settings,
+        world,
+    };
+    match case.agent() {
+        Ok(done) => {
+            (item.action, item.reason, item.spawn) = (done.action, done.reason, Some(done.spawn));
+        }
+        Err(why) => block(item, pane, why, world),
+    }
+}
+
+/// Whether an agent that was typed into a shell is to come back with it.
+fn is_wanted(intent: &Intent, settings: &Settings<'_>) -> bool {
+    match intent {
+        Intent::Open | Intent::Provisional { .. } | Intent::ClosedWorkspace { .. } => true,
+        _ => matches!(settings.cause, Cause::Reopened(_)),
+    }
+}
+
+/// What becomes of an agent that can come back.
+struct Done {
+    action: Action,
+    reason: String,
+    spawn: Spawn,
+}
+
+/// What a transcript, or its absence, says.
+#[derive(Default)]
+struct Known {
+    /// The permission mode written last.
+    mode: Option<String>,
+    /// The user stopped the last turn.
+    stopped: bool,
+    /// It comes from the vault.
+    put_back: bool,
+}
+
+/// One pane with an agent.
+struct Case<'a> {
+    pane: &'a PaneRecord,
+    agent: &'a AgentRecord,
+    settings: &'a Settings<'a>,
+    world: &'a dyn World,
+}
+
+impl Case<'_> {
+    /// `Err`: why it cannot come back.
+    fn agent(&self) -> Result<Done, String> {
+        if let Some(inside) = &self.agent.inside {
+            return Err(format!("cannot resume: runs inside {inside}"));
+        }
+        let spec = self.settings.catalogue.get(&self.agent.cli);
+        let spec =
+            spec.ok_or_else(|| format!("cannot resume: nothing is known of `{}`", self.agent.cli))?;
+        if spec.resume.is_none() {
+            let why = spec.cannot_resume.as_deref();
+            return Err(format!(
+                "cannot resume: {}",
+                why.unwrap_or("no way is known")
+            ));
+        }
+        let conversation = self.pane.conversation.as_ref();
+        let conversation = conversation.ok_or("unknown conversation")?;
+        self.tried()?;
+        self.folder()?;
+        let line = self.line();
+        let program = self.program(&line)?;
+        self.variables()?;
+        let env = Spawn::agent_env(self.pane, self.agent);
+        let whose = Whose {
+            spec,
+            id: &conversation.id,
+            folder: self.agent.cwd.as_path(),
+            env: &env,
+        };
+        self.version(whose, &program)?;
+        self.holder(whose)?;
+        self.open(whose, conversation, &line)
+    }
+
+    fn asked(&self) -> bool {
+        matches!(self.settings.cause, Cause::Reopened(_) | Cause::Asked)
+    }
+
+    fn tried(&self) -> Result<(), String> {
+        if self.pane.tries < MAX_TRIES || self.asked() {
+            return Ok(());
+        }
+        let words = self.pane.failure.as_deref().unwrap_or("it ended at once");
+        Err(format!("it failed {MAX_TRIES} times: {words}"))
+    }
+
+    fn folder(&self) -> Result<(), String> {
+        let path = self.agent.cwd.as_path();
+        let name = shown(path);
+        match self.world.folder(path) {
+            Folder::There => Ok(()),
+            Folder::Gone => Err(format!("its folder {name} is gone")),
+            Folder::NoFolder => Err(format!("{name} is no folder any more")),
+            Folder::Closed => Err(format!("its folder {name} cannot be entered")),
+        }
+    }
+
+    /// The CLI's words and what stands in front, as they were recognised when it ran.
+    fn line(&self) -> CommandLine {
+        let argv = os(&self.agent.argv);
+        let env = |name: &str| {
+            let found = self
+                .agent
+                .env
+                .iter()
+                .find(|(known, _)| known.as_os() == name);
+            found.map(|(_, value)| value.as_os().to_owned())
+        };
+        match recognise(self.settings.catalogue, &argv, None, &env) {
+            Some(Recognised::Agent { agent, line, .. }) if agent == self.agent.cli => line,
+            _ => CommandLine {
+                wrapper: Vec::new(),
+                argv,
+            },
+        }
+    }
+
+    fn program(&self, line: &CommandLine) -> Result<std::path::PathBuf, String> {
+        let path = self
+            .agent
+            .env
+            .iter()
+            .find(|(name, _)| name.as_os() == "PATH");
+        let path: Option<&OsStr> = path.map(|(_, value)| value.as_os());
+        let first = line.wrapper.first().or(line.argv.first());
+        let first = first.cloned().unwrap_or_default();
+        let found = self.world.program(&first, path, self.agent.cwd.as_path());
+        found.ok_or_else(|| format!("its program `{}` is missing", shown(Path::new(&first))))
+    }
+
+    fn variables(&self) -> Result<(), String> {
+        let given = |name: &str| {
+            self.pane
+                .set_env
+                .iter()
+                .any(|(known, _)| known.as_os() == name)
+        };
+        let missing = self
+            .agent
+            .needs
+            .iter()
+            .find(|name| !given(name) && self.world.variable(name) == Some(false));
+        missing.map_or(Ok(()), |name| Err(format!("needs variable {name}")))
+    }
+
+    fn version(&self, whose: Whose<'_>, program: &Path) -> Result<(), String> {
+        let version = self.world.version(whose.spec, program);
+        let Some(rule) = whose.spec.rule(version.as_ref()) else {
+            return Ok(());
+        };
+        let which = match &version {
+            Some(version) => format!("version {version}"),
+            None => "its version cannot be read".to_owned(),
+        };
+        match rule.need {
+            Need::Copy if self.world.kept(whose) == Kept::Verified => Ok(()),
+            Need::Copy => Err(format!(
+                "{which}, and abide has no whole copy: {}",
+                rule.why
+            )),
+            Need::Never => Err(format!("{which}: {}", rule.why)),
+        }
+    }
+
+    fn holder(&self, whose: Whose<'_>) -> Result<(), String> {
+        match self.world.holder(whose) {
+            Some(pid) => Err(format!("its conversation is held by pid {pid}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks at the transcript and makes the command line.
+    fn open(
+        &self,
+        whose: Whose<'_>,
+        conversation: &Conversation,
+        line: &CommandLine,
+    ) -> Result<Done, String> {
+        let starts_with_file = whose.spec.conversations.appears == Some(Appears::Start);
+        match self.world.transcript(whose) {
+            Transcript::Unknown => self.resume(whose.spec, conversation, line, Known::default()),
+            // A stub beside the place of the real one, which its CLI deleted.
+            Transcript::There {
+                user_turn: Some(false),
+                ..
+            } if self.world.kept(whose) == Kept::Verified => {
+                let known = Known {
+                    put_back: true,
+                    ..Known::default()
+                };
+                self.resume(whose.spec, conversation, line, known)
+            }
+            Transcript::There {
+                user_turn: Some(false),
+                ..
+            } if !starts_with_file => Err("its transcript holds no message of yours".to_owned()),
+            Transcript::There {
+                user_turn: Some(false),
+                mode,
+                ..
+            } => self.fresh(whose.spec, conversation, line, mode),
+            Transcript::There { mode, stopped, .. } => {
+                let known = Known {
+                    mode,
+                    stopped: stopped == Some(true),
+                    put_back: false,
+                };
+                self.resume(whose.spec, conversation, line, known)
+            }
+            Transcript::Missing if self.world.kept(whose) == Kept::Verified => {
+                let known = Known {
+                    put_back: true,
+                    ..Known::default()
+                };
+                self.resume(whose.spec, conversation, line, known)
+            }
+            // Nobody ever saw it, and it was not opened from it.
+            Transcript::Missing
+                if conversation.transcript.is_none() && conversation.how != How::Resumed =>
+            {
+                self.fresh(whose.spec, conversation, line, None)
+            }
+            Transcript::Missing => Err("its transcript is gone".to_owned()),
+        }
+    }
+
+    fn resume(
+        &self,
+        spec: &Spec,
+        conversation: &Conversation,
+        line: &CommandLine,
+        known: Known,
+    ) -> Result<Done, String> {
+        let last = known
+            .mode
+            .clone()
+            .or_else(|| conversation.permission.clone());
+        let last = last.map(|mode| last_level(spec, &mode));
+        let opened = resume_argv(spec, line, &conversation.id, last);
+        let opened = opened.map_err(|why| why.to_string())?;
+        let mut reason = format!(
+            "conversation {} ({})",
+            conversation.id,
+            conversation.how.word()
+        );
+        let going_on = self.goes_on(known.stopped);
+        if let Err(why) = going_on {
+            reason = format!("{reason}; {why}");
+        }
+        if known.put_back {
+            reason = format!("{reason}; its transcript is put back from the vault");
+        }
+        for word in &opened.left_out {
+            reason = format!("{reason}; left out {word}");
+        }
+        let mut spawn = self.spawn(spec, opened, going_on.is_ok());
+        spawn.put_back = known.put_back;
+        let action = Action::Resume;
+        Ok(Done {
+            action,
+            reason,
+            spawn,
+        })
+    }
+
+    /// Whether a cut turn may go on by itself.
+    fn goes_on(&self, stopped: bool) -> Result<(), &'static str> {
+        let own = self.pane.restore.as_ref().and_then(|it| it.go_on);
+        let cut = matches!(self.pane.intent, Intent::Open | Intent::Provisional { .. });
+        match own.unwrap_or(self.settings.go_on) {
+            GoOn::Never => Err("it waits at its prompt: restore.continue is never"),
+            GoOn::Attended if !self.settings.attended => {
+                Err("it waits at its prompt: restore.continue is attended and nobody is")
+            }
+            _ if self.pane.continues >= MAX_CONTINUES => {
+                Err("it waits at its prompt: its turn was cut three times in a row")
+            }
+            _ if stopped => Err("it waits at its prompt: you stopped its last turn"),
+            _ if !cut => Err("it waits at its prompt"),
+            GoOn::Auto | GoOn::Attended => Ok(()),
+        }
+    }
+
+    /// The agent as it was launched, without a conversation, under the id it had.
+    fn fresh(
+        &self,
+        spec: &Spec,
+        conversation: &Conversation,
+        line: &CommandLine,
+        mode: Option<String>,
+    ) -> Result<Done, String> {
+        let mut launch = spec.clone();
+        if let Some(resume) = &mut launch.resume {
+            resume.argv = spec
+                .choose
+                .as_ref()
+                .map(|it| it.argv.clone())
+                .unwrap_or_default();
+            resume.env.clear();
+            resume.refuses.clear();
+        }
+        let last = mode.or_else(|| conversation.permission.clone());
+        let last = last.map(|mode| last_level(spec, &mode));
+        let opened = resume_argv(&launch, line, &conversation.id, last);
+        let opened = opened.map_err(|why| why.to_string())?;
+        let mut spawn = self.spawn(spec, opened, false);
+        spawn.chosen = spec.choose.is_some();
+        Ok(Done {
+            action: Action::Fresh,
+            reason: "its conversation had no message yet".to_owned(),
+            spawn,
+        })
+    }
+
+    fn spawn(&self, spec: &Spec, opened: Resumption, go_on: bool) -> Spawn {
+        let mut spawn = Spawn::of(self.pane);
+        spawn.argv = texts(&opened.argv);
+        spawn.cwd = self.agent.cwd.clone();
+        let own = Spawn::agent_env(self.pane, self.agent);
+        spawn.env = joined(&[&own, &pairs(opened.env)]);
+        if go_on {
+            spawn.continue_env = pairs(opened.continue_env);
+        }
+        if self.agent.typed {
+            let shell = self.pane.argv.first().filter(|_| self.pane.shell).cloned();
+            spawn.wrapped.then = Some(shell.unwrap_or_else(|| self.world.shell()));
+        }
+        spawn.lost.clone_from(&spec.lost);
+        spawn.held.clone_from(&spec.held);
+        spawn.agent = true;
+        let seen = self.pane.state.as_ref().map(|seen| seen.state.as_str());
+        spawn.working = matches!(seen, Some("working" | "needs_input"));
+        spawn
+    }
+}

@@ -1,0 +1,92 @@
+//! Shells: those that were there, and those that stand in the place of what cannot come back. Pure.
+
+use super::{Action, Item, Spawn};
+use crate::record::PaneRecord;
+use crate::world::{Folder, World};
+use std::path::Path;
+
+/// A shell in the pane's folder, or the nearest one above that is there.
+pub(super) fn shell(item: &mut Item, pane: &PaneRecord, world: &dyn World) {
+    let mut spawn = Spawn::of(pane);
+    spawn.argv = match pane.shell && !pane.argv.is_empty() {
+        true => pane.argv.clone(),
+        false => vec![world.shell()],
+    };
+    if let Some(program) = spawn.argv.first().cloned()
+        && world
+            .program(program.as_os(), None, pane.cwd.as_path())
+            .is_none()
+    {
+        spawn.argv = vec![world.shell()];
+    }
+    item.action = Action::Shell;
+    item.reason = match (pane.shell, &pane.agent) {
+        (true, _) => "its shell starts over".to_owned(),
+        (false, _) => {
+            let program = program_name(&pane.argv);
+            format!(
+                "cannot resume: `{program}` is no agent abide knows, and is not run again unasked"
+            )
+        }
+    };
+    if let Some(why) = nearest(&mut spawn, world) {
+        item.reason = format!("{}; {why}", item.reason);
+    }
+    if !pane.shell {
+        spawn.wrapped.say = Some(item.reason.clone());
+        spawn.wrapped.then = spawn.argv.first().cloned();
+        spawn.argv.clear();
+    }
+    item.spawn = Some(spawn);
+}
+
+fn program_name(argv: &[crate::Text]) -> String {
+    let name = argv
+        .first()
+        .map(|it| it.as_path().file_name().unwrap_or_default());
+    let name = name.unwrap_or_default().to_string_lossy().into_owned();
+    name.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// Moves a shell to the nearest folder above that is there, and says so.
+fn nearest(spawn: &mut Spawn, world: &dyn World) -> Option<String> {
+    let folder = spawn.cwd.as_path().to_owned();
+    if world.folder(&folder) == Folder::There {
+        return None;
+    }
+    let there = |it: &&Path| world.folder(it) == Folder::There;
+    let up = folder
+        .ancestors()
+        .skip(1)
+        .find(there)
+        .unwrap_or(Path::new("/"));
+    spawn.cwd = up.to_owned().into();
+    Some(format!(
+        "{} is gone, so it starts in {}",
+        shown(&folder),
+        shown(up)
+    ))
+}
+
+pub(super) fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    text.chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
+}
+
+/// The pane comes back as a shell that says why its agent could not; the record stays as it is.
+pub(super) fn block(item: &mut Item, pane: &PaneRecord, why: String, world: &dyn World) {
+    let mut spawn = Spawn::of(pane);
+    nearest(&mut spawn, world);
+    let then = pane.argv.first().filter(|_| pane.shell).cloned();
+    let agent = pane.agent.as_ref().map_or("the agent", |agent| &agent.cli);
+    spawn.wrapped.say = Some(format!(
+        "{agent} did not come back: {why}. `abide reopen p{}` tries again, `abide fresh` lets go of it.",
+        pane.id
+    ));
+    spawn.wrapped.then = Some(then.unwrap_or_else(|| world.shell()));
+    item.action = Action::Blocked;
+    item.reason = why;
+    item.spawn = Some(spawn);
+}

@@ -1,0 +1,75 @@
+//! A conversation's own file: is it there, is there a turn of the user's in it, did they stop it?
+//!
+//! A file is no proof of a conversation (claude-code#4172, agentwire-dev#901: a stub of a few lines
+//! makes every resume fail).
+
+use super::{Transcript, Whose};
+use agents::spec::Store;
+use agents::transcript;
+use std::ffi::OsString;
+
+pub(super) fn find(whose: Whose<'_>, variable: &dyn Fn(&str) -> Option<OsString>) -> Transcript {
+    let (spec, kept) = (whose.spec, &whose.spec.conversations);
+    let has_home = agents::home(spec, variable).is_some() || spec.home.is_none();
+    if !matches!(kept.store, Store::File | Store::Folder) || kept.paths.is_empty() || !has_home {
+        return Transcript::Unknown;
+    }
+    let Some(path) = transcript::find(spec, whose.id, whose.folder, variable) else {
+        return Transcript::Missing;
+    };
+    Transcript::There {
+        user_turn: transcript::has_user_turn(spec, &path),
+        mode: transcript::last_mode(spec, &path),
+        stopped: transcript::was_stopped(spec, &path),
+        path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agents::Catalogue;
+    use std::path::Path;
+
+    const ID: &str = "0a1b2c3d-0000-4000-8000-000000000001";
+
+    fn check(lines: &str, want: (Option<bool>, Option<&str>)) {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("projects/-src-shop");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{ID}.jsonl")), lines).unwrap();
+        let catalogue = Catalogue::built_in();
+        let whose = Whose {
+            spec: catalogue.get("claude").unwrap(),
+            id: ID,
+            folder: Path::new("/src/shop"),
+            env: &[],
+        };
+        let variable =
+            |name: &str| (name == "CLAUDE_CONFIG_DIR").then(|| home.path().as_os_str().to_owned());
+        let Transcript::There {
+            user_turn, mode, ..
+        } = find(whose, &variable)
+        else {
+            panic!("it is there");
+        };
+        assert_eq!((user_turn, mode.as_deref()), want, "{lines}");
+    }
+
+    #[test]
+    fn a_file_alone_is_no_conversation() {
+        check(
+            "{\"type\":\"summary\"}\n{\"type\":\"mode\"}\n",
+            (Some(false), None),
+        );
+        check(
+            "{\"type\":\"user\",\"permissionMode\":\"plan\"}\n",
+            (Some(true), Some("plan")),
+        );
+        // The last mode counts, also in the half line a power cut leaves.
+        check(
+            "{\"type\":\"user\",\"permissionMode\":\"plan\"}\n{\"permissionMode\":\"default\"}\n{\"perm",
+            (Some(true), Some("default")),
+        );
+    }
+}
