@@ -1,0 +1,301 @@
+//! Carries out what `restore::execute::Run` wants, over one blocking connection.
+//!
+//! In: a plan, a connection that manages. Out: the report. Promises: each word of the host goes to the
+//! run; a record is written before what it is about happens; a host that ends meanwhile ends this,
+//! and what had not come back stays an offer.
+
+use super::Bringer;
+use crate::failure::Failure;
+use crate::out::say;
+use link::notes::{RESTORE, RestoreNote, STATE, StateNote, from_json, to_json};
+use link::{Connection, LinkError};
+use protocol::msg::{
+    CONFLICT, Create, EXITED, GetSnapshot, List, NoteList, NoteSet, Remove, Status, Subscribe,
+    split_offset,
+};
+use protocol::{FromHost, PaneId};
+use restore::execute::{Do, Event, Report, Run};
+use restore::record::{HostRecord, ProcessRecord};
+use restore::{Cause, Plan, Spawn};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use sys::process::Identity;
+use term::{Options, Terminal};
+
+/// Longest wait for an answer. A pane may wait for the user's login shell, 10 s.
+const ANSWER: Duration = Duration::from_secs(30);
+/// Longest wait for an event with nothing due.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// One restore on its way.
+struct Drive<'a> {
+    bringer: &'a Bringer,
+    connection: Connection,
+    own: PathBuf,
+    told: RestoreNote,
+    /// Of the restores in this host, this one.
+    count: u64,
+    report: Option<Report>,
+}
+
+/// Carries out a plan until everything has come back or failed.
+///
+/// # Errors
+/// The host is gone.
+pub fn drive(
+    bringer: &Bringer,
+    mut connection: Connection,
+    plan: Plan,
+    cause: &Cause,
+) -> Result<Report, Failure> {
+    connection.request(PaneId::NONE, Subscribe {}, ANSWER)?;
+    let count = 1 + former(&mut connection)?.map_or(0, |note| note.count);
+    let mut drive = Drive {
+        bringer,
+        connection,
+        own: crate::daemons::own_program(),
+        told: RestoreNote::default(),
+        count,
+        report: None,
+    };
+    let attended = crate::cmd::attach::on_terminal();
+    let mut run = Run::new(plan, attended);
+    drive.run(&mut run)?;
+    let report = drive.report.take().unwrap_or_else(|| run.report());
+    drive.finish(&report, cause)?;
+    Ok(report)
+}
+
+/// What was told of the restore before.
+fn former(connection: &mut Connection) -> Result<Option<RestoreNote>, LinkError> {
+    let answer = connection.request(PaneId::NONE, NoteList {}, ANSWER)?;
+    let FromHost::Notes(notes) = answer else {
+        return Ok(None);
+    };
+    let note = notes.notes.iter().find(|note| note.key == RESTORE);
+    Ok(note.and_then(|note| from_json(&note.value)))
+}
+
+impl Drive<'_> {
+    fn run(&mut self, run: &mut Run) -> Result<(), Failure> {
+        let mut events = VecDeque::from([Event::Tick]);
+        loop {
+            while let Some(event) = events.pop_front() {
+                for wanted in run.step(&event, Instant::now()) {
+                    self.perform(wanted, &mut events)?;
+                }
+            }
+            self.tell(run.pending())?;
+            if self.report.is_some() {
+                return Ok(());
+            }
+            let due = run
+                .next_tick()
+                .map(|at| at.saturating_duration_since(Instant::now()));
+            match self.connection.next(due.unwrap_or(IDLE))? {
+                Some((pane, message)) => events.extend(self.heard(run, pane, message)?),
+                None => events.push_back(Event::Tick),
+            }
+        }
+    }
+
+    fn perform(&mut self, wanted: Do, events: &mut VecDeque<Event>) -> Result<(), Failure> {
+        match wanted {
+            Do::Spawn { spawn, go_on } => {
+                let pane = spawn.pane;
+                if spawn.put_back
+                    && let Err(why) = self.bringer.transcript_back(pane)
+                {
+                    let outcome = Err(why);
+                    events.push_back(Event::Spawned { pane, outcome });
+                    return Ok(());
+                }
+                let outcome = self.spawn(&spawn, go_on);
+                if let Err(error) = &outcome
+                    && error.is_unreachable()
+                {
+                    return Err(outcome.map_or_else(Failure::from, |()| Failure::new("")));
+                }
+                let outcome = outcome.map_err(|error| error.to_string());
+                events.push_back(Event::Spawned { pane, outcome });
+            }
+            Do::Look(pane) => {
+                let text = self.text(pane);
+                events.push_back(Event::Screen { pane, text });
+            }
+            Do::Record { pane, change } => {
+                let (boot, now) = (sys::boot::boot().id, sys::boot::unix_now());
+                self.bringer.store.change(|document| {
+                    let edit = |record: &mut restore::PaneRecord| change.apply(record, &boot, now);
+                    document.edit_pane(pane, edit).map(|_| ())
+                })?;
+            }
+            Do::Say(line) => say(&line),
+            Do::Done(report) => self.report = Some(report),
+        }
+        Ok(())
+    }
+
+    /// What a message means for the run.
+    fn heard(
+        &mut self,
+        run: &Run,
+        pane: PaneId,
+        message: FromHost,
+    ) -> Result<Option<Event>, Failure> {
+        Ok(match message {
+            FromHost::PaneExited(exited) if run.watches(pane.0) => Some(Event::Ended {
+                pane: pane.0,
+                raw_status: exited.raw_status,
+                text: self.text(pane.0),
+            }),
+            FromHost::PaneShown(shown) if shown.shown => Some(Event::Shown(pane.0)),
+            FromHost::NoteChanged(change) if pane != PaneId::NONE && change.key == STATE => {
+                let state = change.value.as_deref().and_then(from_json::<StateNote>);
+                let working = state.is_some_and(|it| it.state == "working");
+                Some(Event::State {
+                    pane: pane.0,
+                    working,
+                })
+            }
+            FromHost::NoteChanged(change) if change.key == link::notes::POKE => {
+                self.bringer.store.document()?.hold().then_some(Event::Hold)
+            }
+            FromHost::Goodbye(goodbye) => {
+                return Err(Failure::new(format!("the host ended: {}", goodbye.reason)));
+            }
+            _ => None,
+        })
+    }
+
+    fn spawn(&mut self, spawn: &Spawn, go_on: bool) -> Result<(), LinkError> {
+        match self.create(spawn, go_on) {
+            // An ended pane of that id gives way; one that runs is what was wanted.
+            Err(LinkError::Refused { code: CONFLICT, .. }) => {
+                if self.has_ended(spawn.pane)? {
+                    let id = PaneId(spawn.pane);
+                    self.connection.request(id, Remove {}, ANSWER)?;
+                    return self.create(spawn, go_on);
+                }
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    fn has_ended(&mut self, pane: u32) -> Result<bool, LinkError> {
+        match self.connection.request(PaneId::NONE, List {}, ANSWER)? {
+            FromHost::Panes(list) => {
+                let found = list.panes.iter().find(|facts| facts.pane == pane);
+                Ok(found.is_some_and(|facts| facts.state == EXITED))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn create(&mut self, spawn: &Spawn, go_on: bool) -> Result<(), LinkError> {
+        let bytes = |text: restore::Text| std::ffi::OsString::from(text).into_encoded_bytes();
+        let variables = spawn.variables(go_on).into_iter();
+        let state = self.bringer.store.path().parent();
+        let seed = state
+            .filter(|_| !spawn.agent)
+            .and_then(|state| keeper::seed::of(state, spawn.pane));
+        let create = Create {
+            id: Some(spawn.pane),
+            argv: spawn
+                .command(&self.own)
+                .into_iter()
+                .map(std::ffi::OsString::into_encoded_bytes)
+                .collect(),
+            cwd: bytes(spawn.cwd.clone()),
+            env: Some(crate::panes::environment(
+                &self.bringer.places,
+                &self.bringer.config,
+            )),
+            set_env: variables
+                .map(|(name, value)| (bytes(name), bytes(value)))
+                .collect(),
+            cols: spawn.size.0,
+            rows: spawn.size.1,
+            notes: spawn.notes.clone(),
+            seed,
+        };
+        self.connection
+            .request(PaneId::NONE, create, ANSWER)
+            .map(|_| ())
+    }
+
+    /// What a pane shows; nothing when it cannot be had.
+    fn text(&mut self, pane: u32) -> String {
+        let answer = self
+            .connection
+            .request(PaneId(pane), GetSnapshot {}, ANSWER);
+        let Ok(FromHost::Snapshot(payload)) = answer else {
+            return String::new();
+        };
+        let snapshot =
+            split_offset(&payload).and_then(|(_, body)| term::codec::decode_snapshot(body).ok());
+        snapshot.map_or_else(String::new, |snapshot| {
+            Terminal::from_snapshot(&snapshot, &Options::default()).text()
+        })
+    }
+
+    /// Clients see what is still to come.
+    fn tell(&mut self, pending: Vec<u32>) -> Result<(), LinkError> {
+        self.put(RestoreNote {
+            done: false,
+            pending,
+            line: String::new(),
+            count: self.count,
+        })
+    }
+
+    fn put(&mut self, note: RestoreNote) -> Result<(), LinkError> {
+        if note == self.told {
+            return Ok(());
+        }
+        let message = NoteSet {
+            key: RESTORE.to_owned(),
+            revision: None,
+            value: Some(to_json(&note)),
+        };
+        self.connection.request(PaneId::NONE, message, ANSWER)?;
+        self.told = note;
+        Ok(())
+    }
+
+    /// Writes down what it came to, and that the panes are this host's now.
+    fn finish(&mut self, report: &Report, cause: &Cause) -> Result<(), Failure> {
+        self.put(RestoreNote {
+            done: true,
+            pending: Vec::new(),
+            line: report.line(),
+            count: self.count,
+        })?;
+        let host = match self.connection.request(PaneId::NONE, Status {}, ANSWER)? {
+            FromHost::HostFacts(facts) => {
+                let pid = i32::try_from(facts.pid).unwrap_or_default();
+                let root = Identity::of(i32::try_from(facts.root_reaper).unwrap_or_default());
+                HostRecord {
+                    instance: facts.instance.iter().map(|b| format!("{b:02x}")).collect(),
+                    pid,
+                    start: facts.pid_start,
+                    root_reaper: root.map(|it| ProcessRecord {
+                        pid: it.pid,
+                        start: it.start,
+                    }),
+                }
+            }
+            other => return Err(crate::desk::unexpected(&other)),
+        };
+        let last = report.last(&cause.words(), sys::boot::unix_now());
+        self.bringer.store.change(|document| {
+            document.set_last(&last);
+            document.set_host(&host);
+            document.set_boot(&restore::verdict::boot_now());
+            Ok(())
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! `abide capture`: what a pane shows.
+
+use crate::cmd::Ctx;
+use crate::desk::Desk;
+use crate::failure::Failure;
+use crate::screen;
+use protocol::Role;
+use term::render::{page_to_ansi, page_to_text, rows_to_ansi};
+use term::{Options, Terminal};
+
+const EXAMPLES: &str = "\
+Examples:
+  abide capture web
+  abide capture web --scrollback 200      and the 200 lines above
+  abide capture web --scrollback all --ansi > web.ans
+
+Blank lines below the last text are left out; --json gives the whole screen.";
+
+/// The words of `abide capture`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The pane.
+    pane: String,
+    /// Keep colours and styles.
+    #[arg(long)]
+    ansi: bool,
+    /// Lines of history above the screen.
+    #[arg(long, value_name = "N|all", value_parser = lines)]
+    scrollback: Option<Lines>,
+}
+
+/// How much history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines(Option<u64>);
+
+fn lines(word: &str) -> Result<Lines, String> {
+    match word {
+        "all" => Ok(Lines(None)),
+        number => match number.parse() {
+            Ok(n) => Ok(Lines(Some(n))),
+            Err(_) => Err("must be a number of lines, or `all`".to_owned()),
+        },
+    }
+}
+
+/// Prints the screen, and the history above it if asked for.
+///
+/// # Errors
+/// No host, no such pane.
+pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
+    let mut desk = Desk::open(ctx, Role::Control)?;
+    let id = desk.find(&args.pane)?.id();
+    let snapshot = screen::snapshot(&mut desk, id)?;
+    let terminal = Terminal::from_snapshot(&snapshot, &Options::default());
+    let mut history = Vec::new();
+    if let Some(Lines(most)) = args.scrollback {
+        let kept = snapshot.lines.ids();
+        screen::scrollback(&mut desk, id, kept, most, |page| {
+            let bytes = if args.ansi {
+                page_to_ansi(&page)
+            } else {
+                page_to_text(&page).into()
+            };
+            if ctx.out.json {
+                history.extend_from_slice(&bytes);
+                return Ok(());
+            }
+            ctx.out.bytes(&bytes)
+        })?;
+    }
+    let shown = if args.ansi {
+        ansi(&terminal)
+    } else {
+        terminal.text().into_bytes()
+    };
+    if !ctx.out.json {
+        return ctx.out.bytes(&trimmed(shown));
+    }
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let cursor = terminal.cursor();
+    ctx.out.json(&serde_json::json!({
+        "pane": id.to_string(),
+        "screen": text(&shown),
+        "scrollback": args.scrollback.map(|_| text(&history)),
+        "size": [terminal.size().cols, terminal.size().rows],
+        "cursor": [cursor.x, cursor.y],
+        "title": terminal.title(),
+        "alternate": snapshot.on_alternate,
+        "pictures": snapshot.pictures,
+    }))
+}
+
+fn ansi(terminal: &Terminal) -> Vec<u8> {
+    let rows: Vec<_> = (0..terminal.size().rows).map(|y| terminal.row(y)).collect();
+    rows_to_ansi(&rows)
+}
+
+/// Without the blank lines below the last one that shows something; ends with a new line.
+fn trimmed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let kept = bytes
+        .iter()
+        .rposition(|byte| *byte != b'\n')
+        .map_or(0, |at| at + 1);
+    bytes.truncate(kept);
+    if !bytes.is_empty() {
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_at_the_end_are_left_out() {
+        let check = |text: &str, want: &str| assert_eq!(trimmed(text.into()), want.as_bytes());
+        check("a\n\nb\n\n\n", "a\n\nb\n");
+        check("a", "a\n");
+        check("\n\n", "");
+    }
+
+    #[test]
+    fn amounts_of_history() {
+        assert_eq!(lines("all"), Ok(Lines(None)));
+        assert_eq!(lines("0"), Ok(Lines(Some(0))));
+        assert!(lines("-1").is_err() && lines("many").is_err());
+    }
+}

@@ -1,0 +1,182 @@
+//! `abide config`: settings.
+
+use crate::cmd::Ctx;
+use crate::config::{self, Config, ConfigError, KEYS};
+use crate::failure::Failure;
+use crate::words;
+use serde_json::{Map, json};
+
+const EXAMPLES: &str = "\
+Examples:
+  abide config get                            every setting with its value
+  abide config get terminal.scrollback_lines
+  abide config set client.mouse false
+  abide config set env.links SSH_AUTH_SOCK,WAYLAND_DISPLAY
+  abide config check && $EDITOR \"$(abide config path)\"";
+
+const GET: &str = "\
+Examples:
+  abide config get                            every setting with its value
+  abide config get terminal.scrollback_lines
+  abide config get --json | jq '.\"host.idle_exit\"'";
+
+const SET: &str = "\
+Examples:
+  abide config set client.mouse false
+  abide config set host.idle_exit 600         counts from the host's next start
+  abide config set env.links SSH_AUTH_SOCK,WAYLAND_DISPLAY";
+
+const PATH: &str = "\
+Examples:
+  $EDITOR \"$(abide config path)\"";
+
+const CHECK: &str = "\
+Examples:
+  abide config check                          after editing the file
+  abide config check --json | jq .unknown";
+
+/// The words of `abide config`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Print a setting, or all of them.
+    #[command(after_help = GET)]
+    Get {
+        /// Its dotted name.
+        key: Option<String>,
+    },
+    /// Change a setting; comments in the file stay.
+    #[command(after_help = SET)]
+    Set {
+        /// Its dotted name.
+        key: String,
+        /// Its new value; a list is comma separated.
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Print the file's path.
+    #[command(after_help = PATH)]
+    Path,
+    /// Read the file and tell what is wrong with it.
+    #[command(after_help = CHECK)]
+    Check,
+}
+
+/// Does it.
+///
+/// # Errors
+/// The file cannot be used, or there is no such setting.
+pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
+    let path = ctx.places.config_file();
+    match args.what {
+        What::Get { key: None } => all(ctx),
+        What::Get { key: Some(key) } => {
+            let config = ctx.config()?;
+            let value = config
+                .get(&key)
+                .ok_or_else(|| ConfigError::NoKey(key.clone()))?;
+            ctx.out.either(
+                || json!({ "key": key, "value": value.to_json() }),
+                || value.to_string(),
+            )
+        }
+        What::Set { key, value } => set(ctx, &key, &value),
+        What::Path => {
+            let shown = path.display().to_string();
+            ctx.out
+                .either(|| json!({ "path": shown }), || shown.clone())
+        }
+        What::Check => {
+            let config = ctx.config()?;
+            ctx.out.either(
+                || json!({ "path": path.display().to_string(), "unknown": config.unknown }),
+                || {
+                    format!(
+                        "{}: good, {} unknown keys",
+                        path.display(),
+                        config.unknown.len()
+                    )
+                },
+            )
+        }
+    }
+}
+
+fn all(ctx: &Ctx) -> Result<(), Failure> {
+    let config = ctx.config()?;
+    if ctx.out.json {
+        let pairs = config
+            .all()
+            .map(|(key, value)| (key.name.to_owned(), value.to_json()));
+        return ctx.out.json(&pairs.collect::<Map<_, _>>().into());
+    }
+    let row = |(key, value): (&config::Key, &config::Value)| {
+        vec![
+            key.name.to_owned(),
+            format!("= {value}"),
+            format!("# {}", key.about),
+        ]
+    };
+    ctx.out
+        .line(&words::table(&config.all().map(row).collect::<Vec<_>>()))
+}
+
+/// A setting of the host counts from its next start, which only a host that lives puts off.
+fn tell_host(ctx: &Ctx) {
+    if !matches!(link::probe(&ctx.places), link::Mode::None { .. }) {
+        crate::out::say("a running host keeps its settings until it is started again");
+    }
+}
+
+/// Writes a setting.
+///
+/// # Errors
+/// The value is not allowed, or the file cannot be used.
+pub fn change(ctx: &Ctx, key: &str, value: &str) -> Result<Config, Failure> {
+    let path = ctx.places.config_file();
+    let text = config::read(&path)?;
+    let new = config::with_value(&text, &path, key, value)?;
+    // What is written can be read again.
+    let config = Config::parse(&new, &path)?;
+    sys::files::private_dir(&ctx.places.config)?;
+    sys::files::write_atomic(&path, new.as_bytes())?;
+    Ok(config)
+}
+
+/// A keeper that runs takes over what it can without being started again.
+fn tell_keeper(ctx: &Ctx) {
+    let desk = link::connect(&ctx.places, protocol::Role::Control)
+        .map_err(Failure::from)
+        .and_then(crate::desk::Desk::on);
+    if let Ok(mut desk) = desk {
+        // It reads them at its next start, too.
+        drop(crate::bring::poke(&mut desk));
+    }
+}
+
+fn set(ctx: &Ctx, key: &str, value: &str) -> Result<(), Failure> {
+    let config = change(ctx, key, value)?;
+    if ["vault.", "restore.", "notify."]
+        .iter()
+        .any(|it| key.starts_with(it))
+    {
+        tell_keeper(ctx);
+    }
+    if KEYS
+        .iter()
+        .any(|it| it.name == key && it.name.starts_with("host."))
+    {
+        tell_host(ctx);
+    }
+    if ctx.out.json {
+        let value = config.get(key).map(config::Value::to_json);
+        return ctx.out.json(&json!({ "key": key, "value": value }));
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! `abide fresh`: let go of what would come back, and begin anew.
+
+use crate::bring;
+use crate::cmd::Ctx;
+use crate::desk::Desk;
+use crate::failure::{Exit, Failure};
+use crate::out::say;
+use link::layout::Workspace;
+use protocol::{PaneId, Role};
+use restore::record::Undo;
+use restore::{Document, PaneRecord, Store, StoreError};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
+
+const EXAMPLES: &str = "\
+Examples:
+  abide fresh             this folder's workspace begins anew; asks first
+  abide fresh shop --yes
+  abide fresh p12         only that pane
+  abide restore --undo    takes it back, for 30 days
+
+What runs goes on: only what would come back is let go of. The agents' own files are not touched.";
+
+/// The words of `abide fresh`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The workspace's name or id, or a pane's id [default: this folder's workspace].
+    #[arg(value_name = "WORKSPACE|PANE")]
+    what: Option<String>,
+    /// Do not ask.
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// What is let go of.
+#[derive(Debug, Default)]
+struct Chosen {
+    /// For people.
+    name: String,
+    /// The workspace whose layout goes as well.
+    workspace: Option<String>,
+    /// The panes.
+    panes: Vec<PaneRecord>,
+}
+
+/// Lets go of records, after asking.
+///
+/// # Errors
+/// Nothing to let go of, nobody to ask, or the records cannot be written.
+pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
+    let store = Store::open(&ctx.places.state)?;
+    let mut desk = match link::connect(&ctx.places, Role::Control) {
+        Ok(connection) => Some(Desk::on(connection)?),
+        Err(_) => None,
+    };
+    let live = desk.as_ref().map(bring::live).unwrap_or_default();
+    let document = store.document()?;
+    let chosen = choose(args.what.as_deref(), &document, &live)?;
+    if chosen.panes.is_empty() && chosen.workspace.is_none() {
+        say(&format!("{} has nothing that would come back", chosen.name));
+        return if ctx.out.json {
+            ctx.out.json(&json!({ "panes": [] }))
+        } else {
+            Ok(())
+        };
+    }
+    if !args.yes && !confirmed(&chosen)? {
+        return Err(Failure::new("nothing was let go of"));
+    }
+    let now = sys::boot::unix_now();
+    store.change(|document| discard(document, &chosen, &live, now))?;
+    if let Some(desk) = &mut desk {
+        if let Some(id) = &chosen.workspace {
+            desk.note(PaneId::NONE, &format!("workspace/{id}"), None)?;
+        }
+        bring::poke(desk)?;
+    }
+    let panes: Vec<String> = chosen
+        .panes
+        .iter()
+        .map(|pane| format!("p{}", pane.id))
+        .collect();
+    ctx.out.either(
+        || json!({ "workspace": chosen.workspace, "panes": panes }),
+        || {
+            format!(
+                "{} begins anew; `abide restore --undo` takes that back for 30 days",
+                chosen.name
+            )
+        },
+    )
+}
+
+/// The pane or workspace that is meant, and what of it would come back.
+fn choose(
+    word: Option<&str>,
+    document: &Document,
+    live: &BTreeSet<u32>,
+) -> Result<Chosen, Failure> {
+    let panes = document.panes();
+    if let Some(id) = word.and_then(|word| word.parse::<PaneId>().ok()) {
+        let pane = panes.into_iter().find(|pane| pane.id == id.0);
+        let pane = pane.ok_or_else(|| missing(&id.to_string()))?;
+        // A pane that runs has an offer when something stands in its agent's place.
+        let offers = !live.contains(&pane.id) || pane.failure.is_some();
+        return Ok(Chosen {
+            name: id.to_string(),
+            workspace: None,
+            panes: Some(pane).filter(|_| offers).into_iter().collect(),
+        });
+    }
+    let workspaces = document.workspaces();
+    let workspace = match word {
+        Some(word) => workspaces
+            .iter()
+            .find(|it| it.id == word || it.name == word),
+        None => here(&workspaces),
+    };
+    let workspace = workspace.ok_or_else(|| missing(word.unwrap_or("this folder")))?;
+    let inside = workspace.panes();
+    let belongs = |pane: &PaneRecord| {
+        pane.workspace.as_deref() == Some(&workspace.id) || inside.contains(&pane.id)
+    };
+    let runs = inside.iter().any(|pane| live.contains(pane));
+    let gone = |pane: &PaneRecord| !live.contains(&pane.id);
+    Ok(Chosen {
+        name: workspace.name.clone(),
+        // With a pane that runs the layout is still needed.
+        workspace: Some(workspace.id.clone()).filter(|_| !runs),
+        panes: panes
+            .into_iter()
+            .filter(|pane| belongs(pane) && gone(pane))
+            .collect(),
+    })
+}
+
+fn here(workspaces: &[Workspace]) -> Option<&Workspace> {
+    let here = std::env::current_dir().ok()?;
+    let within = workspaces
+        .iter()
+        .filter(|it| here.starts_with(Path::new(&it.folder)));
+    within.max_by_key(|it| it.folder.len())
+}
+
+fn missing(word: &str) -> Failure {
+    let text =
+        format!("nothing is written down of `{word}`; `abide restore --dry-run` lists what is");
+    Failure::with(Exit::NoPane, text)
+}
+
+fn confirmed(chosen: &Chosen) -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() {
+        let text = "nobody to ask: say --yes to let go of it";
+        return Err(Failure::with(Exit::Usage, text));
+    }
+    let agents = chosen
+        .panes
+        .iter()
+        .filter(|pane| pane.agent.is_some())
+        .count();
+    let question = format!(
+        "abide: let go of {}: {} pane(s), {agents} with an agent? `abide restore --undo` takes it back for 30 days. [y/N] ",
+        chosen.name,
+        chosen.panes.len()
+    );
+    let mut err = std::io::stderr();
+    drop(
+        err.write_all(question.as_bytes())
+            .and_then(|()| err.flush()),
+    ); // unread is answered "no"
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    let word = answer.trim().to_lowercase();
+    Ok(read.is_ok() && (word == "y" || word == "yes"))
+}
+
+/// Moves the records to what can be taken back.
+fn discard(
+    document: &mut Document,
+    chosen: &Chosen,
+    live: &BTreeSet<u32>,
+    now: u64,
+) -> Result<(), StoreError> {
+    let workspace = chosen.workspace.as_deref();
+    let entry = workspace
+        .and_then(|id| document.workspace_entry(id))
+        .cloned();
+    // As they are now: others may have written since the question.
+    let panes: Vec<PaneRecord> = chosen
+        .panes
+        .iter()
+        .filter_map(|pane| document.pane(pane.id))
+        .collect();
+    document.push_undo(&Undo {
+        at: now,
+        what: chosen.name.clone(),
+        panes: panes.clone(),
+        workspaces: entry.into_iter().collect(),
+    })?;
+    if let Some(id) = workspace {
+        document.drop_workspace(id);
+    }
+    for pane in panes {
+        if live.contains(&pane.id) {
+            document.edit_pane(pane.id, |it| {
+                (it.agent, it.conversation, it.failure) = (None, None, None);
+                it.shell = true;
+            })?;
+        } else {
+            document.forget_pane(pane.id);
+        }
+    }
+    Ok(())
+}

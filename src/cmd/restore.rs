@@ -1,0 +1,252 @@
+//! `abide restore`: bring back what was there, see what would come back, hold it, take back.
+
+use crate::bring::{self, Bringer, Brought, bring};
+use crate::cmd::Ctx;
+use crate::desk::Desk;
+use crate::failure::{Exit, Failure};
+use crate::out::say;
+use protocol::Role;
+use restore::execute::Report;
+use restore::verdict::{judge, look};
+use restore::{Action, Cause, Item, Plan, Verdict};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const EXAMPLES: &str = "\
+Examples:
+  abide restore --dry-run         what would come back, and why not; starts nothing
+  abide restore                   bring it back now
+  abide restore --hold            what has not come back yet stays where it is
+  abide restore --undo            take back the last `abide fresh`
+
+Panes come back by themselves when a start finds the host gone (`restore.start`).";
+
+/// The words of `abide restore`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Only tell what would happen.
+    #[arg(long, conflicts_with_all = ["hold", "undo"])]
+    dry_run: bool,
+    /// Stop what has not come back yet, until `abide restore`.
+    #[arg(long, conflicts_with = "undo")]
+    hold: bool,
+    /// Take back what `abide fresh` let go of last, within 30 days.
+    #[arg(long)]
+    undo: bool,
+    /// Only this workspace, also when it was closed.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["hold", "undo"])]
+    workspace: Option<String>,
+}
+
+/// Does it.
+///
+/// # Errors
+/// No host, or the records cannot be read or written.
+pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
+    if args.undo {
+        return undo(ctx);
+    }
+    if args.hold {
+        return hold(ctx);
+    }
+    let bringer = Bringer::new(ctx)?;
+    let asked = args.workspace.map(Cause::Opened);
+    if args.dry_run {
+        return dry_run(ctx, &bringer, asked);
+    }
+    bringer.store.change(|document| {
+        if document.hold() {
+            document.set_hold(false);
+        }
+        Ok(())
+    })?;
+    let cause = asked.unwrap_or(Cause::Asked);
+    match bring(ctx, &bringer, cause)? {
+        Brought::ByKeeper => ctx.out.either(
+            || json!({ "by": "keeper" }),
+            || "the keeper brings it back; `abide status` tells how far it is".to_owned(),
+        ),
+        Brought::Here(report) => tell(ctx, &report),
+    }
+}
+
+fn tell(ctx: &Ctx, report: &Report) -> Result<(), Failure> {
+    for (pane, why) in &report.reasons {
+        say(&format!("p{pane}: {why}"));
+    }
+    ctx.out.either(
+        || {
+            let blocked = report.reasons.iter();
+            let blocked: Vec<Value> = blocked
+                .map(|(pane, why)| json!({ "pane": format!("p{pane}"), "reason": why }))
+                .collect();
+            json!({
+                "by": "command", "line": report.line(), "workspaces": report.workspaces,
+                "resumed": report.resumed, "skipped": report.skipped, "blocked": blocked,
+            })
+        },
+        || report.line(),
+    )
+}
+
+fn dry_run(ctx: &Ctx, bringer: &Bringer, asked: Option<Cause>) -> Result<(), Failure> {
+    let document = bringer.store.document()?;
+    let (verdict, live) = match Desk::open(ctx, Role::Control) {
+        Ok(desk) => (Verdict::Alive, bring::live(&desk)),
+        Err(failure) if failure.exit == Exit::Unreachable => {
+            let held = !matches!(link::probe(&ctx.places), link::Mode::None { .. });
+            (judge(&look(&document, held, false)), BTreeSet::new())
+        }
+        Err(failure) => return Err(failure),
+    };
+    let cause = asked.unwrap_or(match verdict {
+        Verdict::Gone(reason) => Cause::Gone(reason),
+        _ => Cause::Asked,
+    });
+    let plan = bringer.plan(&document, cause.clone(), live);
+    if ctx.out.json {
+        return ctx.out.json(&to_json(verdict, &cause, &plan));
+    }
+    say(&format!("{}: {}", verdict_words(verdict), cause.words()));
+    if plan.items.is_empty() {
+        say("nothing is written down that could come back");
+        return Ok(());
+    }
+    ctx.out.line(&table(&plan.items))
+}
+
+fn verdict_words(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Alive => "the host runs",
+        Verdict::Silent => "the host lives but is silent; nothing is started beside it",
+        Verdict::Ending => "the host is gone, and its root reaper still ends what it left",
+        Verdict::Gone(_) => "the host is gone",
+        Verdict::Nothing => "no host is written down",
+    }
+}
+
+fn to_json(verdict: Verdict, cause: &Cause, plan: &Plan) -> Value {
+    let items = plan.items.iter().map(|item| {
+        let argv = item.spawn.as_ref().map(|spawn| {
+            let words = spawn.argv.iter().map(restore::Text::shown);
+            words.collect::<Vec<_>>()
+        });
+        json!({
+            "pane": format!("p{}", item.pane), "workspace": item.workspace, "label": item.label,
+            "action": item.action.word(), "reason": item.reason, "argv": argv,
+            "cwd": item.spawn.as_ref().map(|spawn| spawn.cwd.shown()),
+        })
+    });
+    let count = |action| plan.count(action);
+    json!({
+        "verdict": verdict_words(verdict), "reason": cause.words(),
+        "resume": count(Action::Resume), "shell": count(Action::Shell), "fresh": count(Action::Fresh),
+        "blocked": count(Action::Blocked), "skip": count(Action::Skip),
+        "panes": items.collect::<Vec<_>>(),
+    })
+}
+
+/// One line a pane.
+fn table(items: &[Item]) -> String {
+    let id = |item: &Item| format!("p{}", item.pane);
+    let width = |of: &dyn Fn(&Item) -> String| {
+        let widths = items.iter().map(|item| term::width::text_width(&of(item)));
+        widths.max().unwrap_or_default()
+    };
+    let (ids, labels) = (width(&id), width(&|item| item.label.clone()));
+    let line = |item: &Item| {
+        let pad =
+            |text: &str, to: usize| " ".repeat(to.saturating_sub(term::width::text_width(text)));
+        format!(
+            "{}{}  {:<7}  {}{}  {}",
+            id(item),
+            pad(&id(item), ids),
+            item.action.word(),
+            item.label,
+            pad(&item.label, labels),
+            item.reason
+        )
+    };
+    items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn hold(ctx: &Ctx) -> Result<(), Failure> {
+    let store = restore::Store::open(&ctx.places.state)?;
+    store.change(|document| {
+        document.set_hold(true);
+        Ok(())
+    })?;
+    // Whoever brings panes back at this moment hears of it through the host.
+    if let Ok(connection) = link::connect(&ctx.places, Role::Control) {
+        bring::poke(&mut Desk::on(connection)?)?;
+    }
+    ctx.out.either(
+        || json!({ "held": true }),
+        || "held: what has not come back yet stays where it is; `abide restore` goes on".to_owned(),
+    )
+}
+
+fn undo(ctx: &Ctx) -> Result<(), Failure> {
+    let store = restore::Store::open(&ctx.places.state)?;
+    let mut taken = None;
+    store.change(|document| {
+        taken = document.pop_undo();
+        let Some(undo) = &taken else { return Ok(()) };
+        undo.workspaces
+            .iter()
+            .for_each(|it| document.put_back_workspace(it));
+        for pane in &undo.panes {
+            document.put_pane(pane)?;
+        }
+        Ok(())
+    })?;
+    let Some(undo) = taken else {
+        return Err(Failure::new(
+            "there is nothing to take back; `abide fresh` is kept for 30 days",
+        ));
+    };
+    if let Ok(connection) = link::connect(&ctx.places, Role::Control) {
+        bring::poke(&mut Desk::on(connection)?)?;
+    }
+    let panes: Vec<String> = undo
+        .panes
+        .iter()
+        .map(|pane| format!("p{}", pane.id))
+        .collect();
+    ctx.out.either(
+        || json!({ "what": undo.what, "panes": panes }),
+        || {
+            format!(
+                "{} is taken back: {}; `abide restore` brings it back",
+                undo.what,
+                panes.join(", ")
+            )
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_aligned() {
+        let item = |pane, label: &str, action, reason: &str| Item {
+            pane,
+            workspace: None,
+            label: label.into(),
+            action,
+            reason: reason.into(),
+            spawn: None,
+            shown: false,
+        };
+        let items = [
+            item(3, "claude", Action::Resume, "conversation 7 (live)"),
+            item(12, "日本", Action::Blocked, "unknown conversation"),
+        ];
+        let want = "p3   resume   claude  conversation 7 (live)\n\
+                    p12  blocked  日本    unknown conversation";
+        assert_eq!(table(&items), want);
+    }
+}
