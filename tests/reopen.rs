@@ -1,0 +1,249 @@
+//! What the user closed, and how it is had back, with the keeper beside the host.
+
+#![cfg(test)]
+
+use protocol::PaneId;
+use serde_json::Value;
+use std::path::Path;
+use testkit::{FakeAgent, Home, Outer, Signal, until};
+
+fn world() -> (Home, FakeAgent) {
+    let mut home = Home::with_keeper(env!("CARGO_BIN_EXE_abide"));
+    let agent = FakeAgent::install(&mut home);
+    (home, agent)
+}
+
+/// An id that no other test has: one process of the user may have a conversation open.
+fn id(test: u32) -> String {
+    format!(
+        "7f0a3f0e-94c5-4c5e-9d0e-{:012x}",
+        std::process::id() * 16 + test
+    )
+}
+
+fn open(home: &Home, folder: &Path) -> Outer {
+    let none: [&str; 0] = [];
+    Outer::run(home.abide(none).cwd(folder).command(), (100, 30))
+}
+
+/// Holds a turn, until its conversation is written down.
+#[track_caller]
+fn talk(home: &Home, pane: PaneId, id: &str) {
+    home.abide(["send", &pane.to_string(), "--enter", "hello"])
+        .ok();
+    home.wait_capture(pane, "you said: hello");
+    wait_record(home, pane, |record| record["conversation"]["id"] == id);
+}
+
+#[track_caller]
+fn wait_record(home: &Home, pane: PaneId, is: impl Fn(&Value) -> bool) {
+    until(&format!("the record of {pane}"), || {
+        home.record(pane).filter(|record| is(record))
+    });
+}
+
+fn living(home: &Home) -> Vec<String> {
+    let listed = home.abide(["ls", "--json"]).json();
+    let panes = listed["panes"].as_array().expect("a list");
+    let alive = panes.iter().filter(|pane| pane["alive"] == true);
+    let ids = alive.map(|pane| pane["id"].as_str().expect("an id").to_owned());
+    ids.collect()
+}
+
+/// The power goes.
+fn power_cut(home: &Home) {
+    let (host, root, keeper) = (home.host(), home.root_reaper(), home.wait_keeper());
+    keeper.signal(Signal::KILL);
+    root.iter().for_each(|root| root.signal(Signal::KILL));
+    host.signal(Signal::KILL);
+    keeper.wait_gone();
+    home.wait_empty();
+}
+
+/// Closing a workspace ends its programs; opening the folder brings every one back in its place.
+#[test]
+fn a_closed_workspace_comes_back_with_its_folder() {
+    let (home, agents) = world();
+    let id = id(1);
+    let shop = home.work().join("shop");
+    std::fs::create_dir(&shop).expect("a folder");
+    let mut window = open(&home, &shop);
+    window.wait_for(r"ready\$");
+    let two = home.abide([
+        "new",
+        "--no-attach",
+        "--",
+        "fake-agent",
+        "--session-id",
+        &id,
+    ]);
+    assert_eq!(two.cwd(&shop).ok().trim(), "p2");
+    home.wait_capture(PaneId(2), "^fake>");
+    talk(&home, PaneId(2), &id);
+    home.abide(["close", "shop"]).ok();
+    window.wait_end();
+    assert!(living(&home).is_empty());
+    for pane in [1, 2] {
+        wait_record(&home, PaneId(pane), |it| {
+            it["intent"]["kind"] == "closed_workspace"
+        });
+    }
+    // After a reboot it is offered, not started.
+    power_cut(&home);
+    home.abide(["host", "start"]).ok();
+    let _keeper = home.wait_keeper();
+    let dry = home.abide(["restore", "--dry-run", "--json"]).json();
+    assert_eq!(dry["skip"], 2, "{dry}");
+    assert_eq!(agents.starts().len(), 1);
+
+    let mut window = open(&home, &shop);
+    let pid = agents.wait_live(&id);
+    until("both panes and no other", || {
+        let mut ids = living(&home);
+        ids.sort();
+        (ids == ["p1", "p2"]).then_some(())
+    });
+    assert_eq!(agents.typed(pid), [""; 0]);
+    window.command("n");
+    window.wait_for("you said: hello");
+    window.command("d");
+    assert_eq!(window.wait_end(), 0);
+    assert_eq!(agents.starts().len(), 2);
+}
+
+/// A pane that was killed stays away (cmux#4149), and `reopen` brings it back in its conversation.
+#[test]
+fn a_killed_pane_stays_away_until_it_is_reopened() {
+    let (home, agents) = world();
+    let id = id(2);
+    let (pane, _) = agents.pane(&home, &["--session-id", &id]);
+    talk(&home, pane, &id);
+    let shell = home.pane(["bash"]);
+    home.wait_capture(shell, "ready");
+    wait_record(&home, shell, |_| true);
+    home.abide(["kill", &pane.to_string()]).ok();
+    wait_record(&home, pane, |it| it["intent"]["kind"] == "ended_by_user");
+    power_cut(&home);
+    home.abide(["host", "start"]).ok();
+    until("the shell is back", || {
+        living(&home).contains(&shell.to_string()).then_some(())
+    });
+    assert_eq!(agents.starts().len(), 1);
+    let offered = home.abide(["reopen", "--json"]).json();
+    assert_eq!(offered[0]["conversation"], id.as_str(), "{offered}");
+    let reopened = home.abide(["reopen", &pane.to_string()]).ok();
+    assert_eq!(reopened.trim(), pane.to_string());
+    let pid = agents.wait_live(&id);
+    assert_eq!(agents.typed(pid), [""; 0]);
+    wait_record(&home, pane, |it| it["intent"]["kind"] == "open");
+}
+
+/// Daemon start, client and command at once: one process (agent-deck#224, orca#13932).
+#[test]
+fn whoever_brings_it_back_there_is_one_process() {
+    let (home, agents) = world();
+    let id = id(3);
+    let shop = home.work().join("shop");
+    std::fs::create_dir(&shop).expect("a folder");
+    let mut window = open(&home, &shop);
+    window.wait_for(r"ready\$");
+    let two = home.abide([
+        "new",
+        "--no-attach",
+        "--",
+        "fake-agent",
+        "--session-id",
+        &id,
+    ]);
+    two.cwd(&shop).ok();
+    home.wait_capture(PaneId(2), "^fake>");
+    talk(&home, PaneId(2), &id);
+    window.command("d");
+    window.wait_end();
+    power_cut(&home);
+    let one = home.abide(["restore"]).spawn();
+    let two = home.abide(["restore", "--workspace", "shop"]).spawn();
+    let mut window = open(&home, &shop);
+    agents.wait_live(&id);
+    one.finish();
+    two.finish();
+    until("both panes and no other", || {
+        let mut ids = living(&home);
+        ids.sort();
+        (ids == ["p1", "p2"]).then_some(())
+    });
+    assert_eq!(agents.starts().len(), 2, "{:?}", agents.starts());
+    window.command("d");
+    window.wait_end();
+}
+
+/// A dialog at the start is shown and never clicked (gascity#5796, superset#7663): the user's one
+/// Enter lets the resume finish.
+#[test]
+fn a_notice_at_the_start_waits_for_the_user() {
+    let (home, agents) = world();
+    let id = id(4);
+    let (pane, _) = agents.pane(&home, &["--session-id", &id]);
+    talk(&home, pane, &id);
+    agents.settings(&["on-resume notice"]);
+    power_cut(&home);
+    home.abide(["host", "start"]).ok();
+    let start = agents.wait_starts(2).pop().expect("it was started");
+    until("the notice", || {
+        let out = home.abide(["capture", &pane.to_string()]).run();
+        out.stdout.to_lowercase().contains("enter").then_some(())
+    });
+    testkit::wait::holds_for(
+        std::time::Duration::from_secs(1),
+        "nothing is typed",
+        || agents.typed(start.pid).is_empty(),
+    );
+    home.abide(["send", &pane.to_string(), "--keys", "Enter"])
+        .ok();
+    home.wait_capture(pane, "you said: hello");
+    agents.wait_live(&id);
+    assert_eq!(agents.starts().len(), 2);
+}
+
+/// Its folder is gone at one start and there at the next (claude-code#28745): the shell that stands in
+/// its place meanwhile takes nothing away.
+#[test]
+fn a_blocked_pane_keeps_its_conversation_until_its_folder_is_back() {
+    let (home, agents) = world();
+    let id = id(5);
+    let shop = home.work().join("shop");
+    std::fs::create_dir(&shop).expect("a folder");
+    let new = home.abide([
+        "new",
+        "--no-attach",
+        "--",
+        "fake-agent",
+        "--session-id",
+        &id,
+    ]);
+    let pane: PaneId = new.cwd(&shop).ok().trim().parse().expect("an id");
+    home.wait_capture(pane, "^fake>");
+    talk(&home, pane, &id);
+    power_cut(&home);
+    let away = home.work().join("away");
+    std::fs::rename(&shop, &away).expect("moved");
+    home.abide(["host", "start"]).ok();
+    until("a shell that says why", || {
+        let out = home.abide(["capture", &pane.to_string()]).run();
+        let said = out.stdout.replace('\n', "");
+        (said.contains("is gone") && said.contains("ready$")).then_some(())
+    });
+    home.abide(["send", &pane.to_string(), "--enter", "echo in the shell"])
+        .ok();
+    home.wait_capture(pane, "\nin the shell");
+    testkit::wait::holds_for(std::time::Duration::from_secs(3), "the offer stays", || {
+        let record = home.record(pane).expect("the record");
+        record["conversation"]["id"] == id.as_str() && record["agent"]["cli"] == "fake"
+    });
+    assert_eq!(agents.starts().len(), 1);
+    power_cut(&home);
+    std::fs::rename(&away, &shop).expect("moved back");
+    home.abide(["host", "start"]).ok();
+    agents.wait_live(&id);
+    assert_eq!(agents.wait_starts(2)[1].cwd, shop);
+}
