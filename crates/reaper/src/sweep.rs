@@ -10,11 +10,16 @@
 
 mod chase;
 mod judge;
+mod look;
+mod numbers;
+mod trail;
 
-use judge::{Known, Watcher, Why, judge};
+use judge::Known;
+use look::Sight;
+use numbers::Numbers;
 
-use crate::keep::{Kept, KeptNow};
-use crate::tag::{Place, Tag, VARIABLE};
+use crate::keep::Kept;
+use crate::tag::Place;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
@@ -31,9 +36,12 @@ const LAST: Duration = Duration::from_secs(1);
 /// Looks without a death before whoever is left is left: sleeping in the kernel, say.
 const FRUITLESS: u32 = 40;
 
-/// Looks that find nobody, but may have missed somebody, before it is believed that there is
-/// nobody; while leftovers are being ended, a quarter of that when nobody can have been missed.
-const UNSURE: u32 = 20;
+/// Looks that find nobody, but may have missed somebody, before it is believed that there is nobody.
+const UNSURE: usize = 400;
+/// Such looks in one strike, which begins with a look at everybody.
+const CHASE: usize = 100;
+/// How long is waited at most before the counter of pids is read again; see [`Numbers`].
+const COUNTED: Duration = Duration::from_millis(50);
 
 /// A process whose reaper is gone.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,31 +80,8 @@ pub struct Sweeper {
     kept: Kept,
     host: Option<Identity>,
     known: HashMap<Identity, Known>,
+    numbers: Numbers,
     spare: Spare,
-}
-
-/// What holds for one look at everybody.
-struct Round {
-    begun: Instant,
-    watcher: Watcher,
-    living: HashMap<Identity, bool>,
-    /// Looked up when the first leftover is met.
-    stays: Option<Stays>,
-}
-
-/// Which leftovers stay all the same.
-struct Stays {
-    kept: KeptNow,
-    host: Option<Identity>,
-    spare: Spare,
-}
-
-impl Stays {
-    fn has(&self, whom: Identity) -> bool {
-        self.kept.has(whom)
-            || self.host.is_some_and(|host| judge::is_hosts(whom, host))
-            || (self.spare)(whom)
-    }
 }
 
 impl fmt::Debug for Sweeper {
@@ -116,6 +101,7 @@ impl Sweeper {
             kept: Kept::of(state),
             host: None,
             known: HashMap::new(),
+            numbers: Numbers::default(),
             spare: Arc::new(|_| false),
         }
     }
@@ -136,114 +122,29 @@ impl Sweeper {
         self
     }
 
-    /// Everybody whose reaper is gone. Signals nobody.
+    /// Everybody whose reaper is gone. Signals nobody. Looks until somebody is found or nobody can
+    /// have been missed; on a machine that is so busy that this is never certain, until it is likely.
     pub fn find(&mut self) -> Vec<Leftover> {
-        self.find_once().0
-    }
-
-    fn find_once(&mut self) -> (Vec<Leftover>, bool) {
-        let mut found = Vec::new();
-        let mut meet = |sight, _: &Stat| {
-            if let Sight::Leftover(leftover) = sight {
-                found.push(leftover);
-            }
-        };
-        let unsure = self.look(&mut meet);
-        if unsure {
-            self.chase(&mut meet);
-        }
-        (found, unsure)
-    }
-
-    /// Looks until somebody is found or it is likely that nobody is there.
-    fn find_surely(&mut self) -> Vec<Leftover> {
+        let mut looks = self.looks();
         for _ in 0..UNSURE {
-            let (found, unsure) = self.find_once();
-            if !found.is_empty() || !unsure {
+            let mut found = Vec::new();
+            let certain = self.look(&mut looks, &mut |sight, _| {
+                if let Sight::Leftover(leftover) = sight {
+                    found.push(leftover);
+                }
+            });
+            if certain || !found.is_empty() {
                 return found;
             }
         }
         Vec::new()
     }
 
-    /// Shows `meet` everybody, each judged and acted on at the moment it is looked at: the next in
-    /// a chain of forks is gone before a whole picture has been taken.
-    ///
-    /// Answers whether somebody may have been missed: one was gone before it could be looked at, or
-    /// showed no environment at all, as while it is executed.
-    fn look(&mut self, meet: &mut dyn FnMut(Sight, &Stat)) -> bool {
-        let mut round = self.round();
-        let mut known = HashMap::new();
-        let mut blanks = 0;
-        let missed = process::each(|stat| {
-            if stat.alive() {
-                let sight = self.consider(&mut round, &stat);
-                // A kernel thread has no group.
-                blanks += usize::from(matches!(sight, Sight::Blank));
-                let whom = stat.identity();
-                known.extend(self.known.remove(&whom).map(|entry| (whom, entry)));
-                meet(sight, &stat);
-            }
-        });
-        self.known = known;
-        missed + blanks > 0
-    }
-
-    fn round(&self) -> Round {
-        Round {
-            begun: Instant::now(),
-            watcher: Watcher::new(self.place),
-            living: HashMap::new(),
-            stays: None,
-        }
-    }
-
-    /// Judges one that lives.
-    fn consider(&mut self, round: &mut Round, stat: &Stat) -> Sight {
-        let whom = stat.identity();
-        let (mut entry, mut blank) = (self.known.remove(&whom).unwrap_or_default(), false);
-        entry = entry.or_look(round.begun, || {
-            let environment = process::environment(whom.pid);
-            let ended = environment.as_ref().is_err_and(|_| !whom.alive());
-            blank = ended || environment.as_ref().is_ok_and(Vec::is_empty);
-            // Hidden: as one without a tag.
-            Tag::read(process::variable(&environment.ok()?, VARIABLE)?)
-        });
-        let living = &mut round.living;
-        let lives = |reaper: Identity| *living.entry(reaper).or_insert_with(|| reaper.alive());
-        let ours = || process::user(whom.pid) == Some(sys::peer::my_uid());
-        let why = judge(&round.watcher, whom, entry.tag(), lives, ours);
-        // Whose it was cannot be read of one that has ended meanwhile.
-        blank |= why == Why::OtherUser && !whom.alive();
-        let tag = entry.tag().filter(|_| why == Why::ReaperGone);
-        let links = tag.map(|tag| tag.links.clone());
-        self.known.insert(whom, entry);
-        match links {
-            Some(_) if round.stays.get_or_insert_with(|| self.stays()).has(whom) => Sight::Stranger,
-            Some(reapers) => Sight::Leftover(Leftover {
-                process: whom,
-                name: stat.comm.clone(),
-                reapers,
-            }),
-            None if blank && stat.pgrp > 0 => Sight::Blank,
-            None => Sight::Stranger,
-        }
-    }
-
-    fn stays(&self) -> Stays {
-        Stays {
-            kept: self.kept.look(),
-            host: self.host,
-            spare: Arc::clone(&self.spare),
-        }
-    }
-
     /// Ends everybody whose reaper is gone: TERM and CONT, 3 s, then KILL until nobody is found.
-    /// Returns at once when there is nobody, else after 14 s at most.
+    /// Returns at once when there is nobody, else after 15 s at most.
     pub fn sweep(&mut self) -> SweepReport {
-        let first = self.find_surely();
         let mut met: HashMap<Identity, Leftover> = HashMap::new();
-        for leftover in first {
+        for leftover in self.find() {
             // Gone or refused: the rounds after the grace find out.
             let _gone = leftover.process.signal(Signal::TERM);
             let _gone = leftover.process.signal(Signal::CONT);
@@ -252,12 +153,7 @@ impl Sweeper {
         if met.is_empty() {
             return SweepReport::default();
         }
-        let begun = Instant::now();
-        for whom in met.keys() {
-            if !whom.wait_gone(GRACE.saturating_sub(begun.elapsed())) {
-                break;
-            }
-        }
+        self.wait(met.keys(), GRACE);
         let left = self.force(&mut met);
         let stays = |whom: &Identity| left.iter().any(|(it, _)| it.process == *whom);
         let mut ended: Vec<Leftover> = met
@@ -269,92 +165,109 @@ impl Sweeper {
         SweepReport { ended, left }
     }
 
+    /// Waits for the end of all of them, `limit` at most, and reads the counter of pids meanwhile.
+    fn wait<'a>(&mut self, all: impl Iterator<Item = &'a Identity>, limit: Duration) {
+        let begun = Instant::now();
+        for whom in all {
+            loop {
+                self.numbers.read_counter();
+                let left = limit.saturating_sub(begun.elapsed());
+                if whom.wait_gone(left.min(COUNTED)) {
+                    break;
+                }
+                if left.is_zero() {
+                    return;
+                }
+            }
+        }
+    }
+
     /// Kills until nobody is found; those that stay, and why.
     fn force(&mut self, met: &mut HashMap<Identity, Leftover>) -> Vec<(Leftover, String)> {
         let begun = Instant::now();
-        let (mut fruitless, mut before, mut empty) = (0, HashSet::new(), 0);
+        let (mut fruitless, mut before) = (0, HashSet::new());
         loop {
-            let (hit, unsure) = self.strike();
+            let (hit, certain) = self.strike();
+            let late = begun.elapsed() > LONGEST;
             if hit.is_empty() {
-                empty += if unsure { 1 } else { UNSURE / 4 };
-                if empty >= UNSURE {
-                    return Vec::new();
+                let found = if certain { Vec::new() } else { self.find() };
+                if found.is_empty() || late {
+                    return found
+                        .into_iter()
+                        .map(|it| (it, FASTER.to_owned()))
+                        .collect();
                 }
+                met.extend(found.into_iter().map(|it| (it.process, it)));
                 continue;
             }
-            empty = 0;
             let now: HashSet<Identity> = hit.iter().map(|(it, _)| it.process).collect();
             fruitless = if now == before { fruitless + 1 } else { 0 };
             before = now;
             met.extend(hit.iter().map(|(it, _)| (it.process, it.clone())));
-            if fruitless > FRUITLESS || begun.elapsed() > LONGEST {
+            if fruitless > FRUITLESS || late {
                 // On a busy machine one that was killed may wait for its turn to die.
-                let late = Instant::now();
-                return hit
-                    .into_iter()
-                    .filter(|(it, _)| !it.process.wait_gone(LAST.saturating_sub(late.elapsed())))
-                    .map(|(it, done)| (it, reason(&done)))
-                    .collect();
+                self.wait(before.iter(), LAST);
+                let stay = hit.into_iter().filter(|(it, _)| it.process.alive());
+                return stay.map(|(it, done)| (it, reason(&done))).collect();
             }
-            let nap = Duration::from_millis(u64::from(fruitless) * 2);
-            for whom in &before {
-                if !whom.wait_gone(nap) {
-                    break;
-                }
-            }
+            self.wait(
+                before.iter(),
+                Duration::from_millis(u64::from(fruitless) * 2),
+            );
         }
     }
 
-    /// Kills everybody who is found, and how that went.
+    /// Kills everybody who is found, and how that went. True: nobody else can have been missed.
     ///
     /// A group is killed as a group, which the kernel makes atomic against fork, where every member
     /// is to go anyway: a chain of forks keeps its group. Its session was made by the family, since
     /// the tag is set after `setsid`, so a member that shows no environment because it is being
-    /// executed at this moment is one of the family. With one stranger among them the members are
-    /// met one by one: each is stopped first, so that it neither forks nor ends while those below it
-    /// are looked for; see [`chase`].
-    fn strike(&mut self) -> (Vec<(Leftover, std::io::Result<()>)>, bool) {
+    /// executed at this moment is one of the family. That is done with the groups of all leftovers
+    /// that were seen in this sweep, also if nobody is seen there now; see [`Numbers`]. With one
+    /// stranger among them the members are met one by one: each is stopped first, so that it neither
+    /// forks nor ends while those below it are looked for; see [`chase`].
+    fn strike(&mut self) -> (Vec<Hit>, bool) {
         let mut mixed: HashSet<i32> = HashSet::from([0, 1]);
-        let mut unsure = self.look(&mut |sight, stat| {
-            if matches!(sight, Sight::Stranger) {
-                mixed.insert(stat.pgrp);
-            }
+        let (mut looks, mut found) = (self.looks(), Vec::new());
+        let mut certain = self.look(&mut looks, &mut |sight, stat| match sight {
+            Sight::Stranger => drop(mixed.insert(stat.pgrp)),
+            Sight::Leftover(leftover) => found.push((leftover, stat.clone())),
         });
-        let (mut hit, mut met, stays) = (Vec::new(), HashSet::new(), self.stays());
-        let mut meet = |sight, stat: &Stat| {
-            // Looked at so often, one that dies is met again and again.
-            if let Sight::Leftover(leftover) = sight
-                && met.insert(leftover.process)
-            {
-                let frozen = chase::freeze(stat, &leftover.reapers, &|it| stays.has(it));
-                if !mixed.contains(&stat.pgrp) {
-                    // Empty by now.
-                    let _gone = process::signal_group(stat.pgrp, Signal::KILL);
-                }
-                for whom in frozen {
-                    // Gone by the group's signal.
-                    let _gone = whom.signal(Signal::KILL);
-                }
-                let done = leftover.process.signal(Signal::KILL);
-                hit.push((leftover, done));
+        self.numbers.kill_groups(&mixed);
+        let stays = self.stays();
+        let strike = |leftover: Leftover, stat: &Stat| {
+            let frozen = chase::freeze(stat, &leftover.reapers, &|it| stays.has(it));
+            if !mixed.contains(&stat.pgrp) {
+                // Empty by now.
+                let _gone = process::signal_group(stat.pgrp, Signal::KILL);
             }
+            for whom in frozen {
+                // Gone by the group's signal.
+                let _gone = whom.signal(Signal::KILL);
+            }
+            let done = leftover.process.signal(Signal::KILL);
+            (leftover, done)
         };
-        unsure |= self.look(&mut meet);
-        if unsure {
-            self.chase(&mut meet);
+        let found = found.into_iter();
+        let mut hit: Vec<Hit> = found.map(|(it, stat)| strike(it, &stat)).collect();
+        for _ in 0..CHASE {
+            if certain {
+                break;
+            }
+            certain = self.look(&mut looks, &mut |sight, stat| {
+                if let Sight::Leftover(leftover) = sight {
+                    hit.push(strike(leftover, stat));
+                }
+            });
         }
-        (hit, unsure)
+        (hit, certain)
     }
 }
 
-/// What a look at one process found.
-enum Sight {
-    Leftover(Leftover),
-    /// It shows no environment at all: it is being executed, or is the kernel's.
-    Blank,
-    /// It stays.
-    Stranger,
-}
+/// One that was killed, and how that went.
+type Hit = (Leftover, std::io::Result<()>);
+
+const FASTER: &str = "it starts others and ends, faster than they can be caught";
 
 fn reason(killed: &std::io::Result<()>) -> String {
     match killed {

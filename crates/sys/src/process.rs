@@ -26,9 +26,9 @@ pub(crate) use platform::open as open_process;
 #[cfg(windows)]
 pub use platform::{Signal, group_exists, leave_folder, own_group, parent, signal_group};
 pub use platform::{
-    all, become_subreaper, children_listed, command_line, each, environment, executable, folder,
-    is_subreaper, last_pid, lock_holders, no_core_dumps, open_files, own_children, pid_namespace,
-    set_name, stat, user,
+    all, become_subreaper, children_listed, command_line, each_pid_from, environment, executable,
+    folder, is_bare, is_subreaper, last_pid, lock_holders, no_core_dumps, open_files, own_children,
+    pid_namespace, set_name, stat, user,
 };
 #[cfg(target_os = "macos")]
 pub(crate) use platform::{info, pids};

@@ -1,42 +1,17 @@
-//! Catching leftovers that fork faster than everybody can be looked at.
+//! Catching a leftover together with those it has just started.
 //!
-//! The next link of a chain of forks is mostly the process that was started last, and the kernel says
-//! its number: looking there takes microseconds, a look at everybody milliseconds. One that is caught
-//! is stopped, so that it neither forks nor ends; whoever it has forked already is its child and is
-//! stopped in the same way. So a chain ends where its first link was caught in time, also when
-//! each link has a session of its own and there is no group to hit.
+//! One that is caught is stopped, so that it neither forks nor ends; whoever it has forked already is
+//! its child and is stopped in the same way. So a chain of forks ends where one of its links was caught
+//! in time, also when each link has a session of its own and there is no group to hit. A link
+//! that was ending already is not caught by that, but the next look begins there.
 
-use super::{Sight, Sweeper};
 use crate::tag::{Tag, VARIABLE};
 use sys::process::{self, Identity, Signal, Stat};
 
-/// How often the newest process is looked at before everybody is again.
-const PEEKS: usize = 60;
-/// The last few that were started are looked at, since the newest may be a stranger's.
-const NEWEST: i32 = 3;
 /// Looks at a child that shows no environment because it is being executed.
 const PATIENCE: usize = 200;
 /// Most that are stopped below one, for a family that forks wildly; the next look meets the rest.
 const MOST: usize = 4_096;
-
-impl Sweeper {
-    /// Shows `meet` the newest processes, again and again for some milliseconds.
-    pub(super) fn chase(&mut self, meet: &mut dyn FnMut(Sight, &Stat)) {
-        let mut round = self.round();
-        for _ in 0..PEEKS {
-            let Some(last) = process::last_pid() else {
-                return;
-            };
-            for pid in (last.saturating_sub(NEWEST)..=last.saturating_add(1)).rev() {
-                let Some(stat) = process::stat(pid).filter(Stat::alive) else {
-                    continue;
-                };
-                let sight = self.consider(&mut round, &stat);
-                meet(sight, &stat);
-            }
-        }
-    }
-}
 
 /// Stops a leftover and everybody below it who carries the same reapers' mark, parents before
 /// children; gives those who were stopped. Those who stay, and whoever is below them, are left alone.

@@ -3,7 +3,8 @@
 //!
 //! Those that cost the grace of three seconds are left out of most columns, unless
 //! `ABIDE_TEST_ESCAPES` is set: then all cells are filled. `ABIDE_TEST_ROUNDS` repeats the quick
-//! families that often.
+//! families that often. `ABIDE_TEST_FAMILY` picks those whose name has that in it, and repeats all of
+//! them.
 
 use crate::support::{HANG, Host, REAPER, Witness, kill, until, words};
 use std::path::Path;
@@ -185,10 +186,17 @@ fn column(
     fill: impl Fn(&mut Cell<'_>) + Sync,
 ) {
     let whole = cells == Cells::All || std::env::var_os("ABIDE_TEST_ESCAPES").is_some();
+    let only = std::env::var("ABIDE_TEST_FAMILY").ok();
+    let picked = |it: &Family| {
+        only.as_ref()
+            .is_none_or(|name| it.name.contains(name.as_str()))
+    };
     for round in 0..crate::support::rounds() {
         let dir = tempfile::tempdir().unwrap();
         scripts(dir.path());
-        let now = |it: &&Family| (whole && round == 0 || !it.stubborn) && expect(it) != Any;
+        let again = round == 0 || only.is_some();
+        let due = |it: &Family| whole && again || !it.stubborn;
+        let now = |it: &&Family| due(it) && picked(it) && expect(it) != Any;
         std::thread::scope(|scope| {
             for family in FAMILIES.iter().filter(now) {
                 let (expect, fill, folder) = (&expect, &fill, dir.path());

@@ -18,38 +18,55 @@ pub fn stat(pid: i32) -> Option<Stat> {
     read(rustix::fs::CWD, &path)
 }
 
-/// Everybody the system shows, in no order. Not a moment's picture: processes come and go while
-/// it is taken, so the entries are read through a small buffer, each as late as can be.
+/// Everybody the system shows, by pid. Not a moment's picture: processes come and go while it is
+/// taken, so the entries are read through a small buffer, each as late as can be.
 #[must_use]
 pub fn all() -> Vec<Stat> {
     let mut found = Vec::new();
-    let _missed = each(|stat| found.push(stat));
+    each_pid_from(1, |pid| found.extend(stat(pid)));
     found
 }
 
-/// Shows `meet` everybody, one by one, each at the moment it is looked at. Answers how many were
-/// named and gone before they could be looked at: with those there may be others who were missed.
-pub fn each(mut meet: impl FnMut(Stat)) -> usize {
+/// Where a pid's entry stands in `/proc`, as a place to go on reading from.
+const PLACE_OF_PIDS: u64 = 258;
+/// Room for a few entries: what is named is looked at before the next few are asked for.
+const FEW: usize = 128;
+
+/// Names everybody whose pid is at least `first`, smallest first, zombies too. Whoever has the smallest
+/// pid above the one named last is looked up only then, so a process that lives all the time is
+/// named, and of a chain of processes that each start the next with a larger pid at least one.
+pub fn each_pid_from(first: i32, mut meet: impl FnMut(i32)) {
     let Ok(proc_dir) = open(rustix::fs::CWD, c"/proc", OFlags::DIRECTORY) else {
-        return 0;
+        return;
     };
-    let mut missed = 0;
-    let mut buffer = [MaybeUninit::<u8>::uninit(); 1024];
+    let go_to = |pid: i32| {
+        let place = u64::from(pid.max(1).cast_unsigned()) + PLACE_OF_PIDS;
+        rustix::fs::seek(&proc_dir, rustix::fs::SeekFrom::Start(place)).is_ok()
+    };
+    let mut buffer = [MaybeUninit::<u8>::uninit(); FEW];
+    // Tried out with the one pid that is there for certain.
+    let me = getpid().as_raw_pid();
+    let found = go_to(me).then(|| next_pid(&mut RawDir::new(&proc_dir, &mut buffer)));
+    if found.flatten() != Some(me) || !go_to(first) {
+        // From the beginning; in vain only where there is nothing to read at all.
+        let _place = rustix::fs::seek(&proc_dir, rustix::fs::SeekFrom::Start(0));
+    }
     let mut entries = RawDir::new(&proc_dir, &mut buffer);
-    while let Some(Ok(entry)) = entries.next() {
-        let name = entry.file_name().to_bytes();
-        if !name.first().is_some_and(u8::is_ascii_digit) {
-            continue;
-        }
-        let Ok(path) = CString::new([name, b"/stat"].concat()) else {
-            continue;
-        };
-        match read(&proc_dir, &path) {
-            Some(stat) => meet(stat),
-            None => missed += 1,
+    while let Some(pid) = next_pid(&mut entries) {
+        if pid >= first {
+            meet(pid);
         }
     }
-    missed
+}
+
+fn next_pid<Fd: AsFd>(entries: &mut RawDir<'_, Fd>) -> Option<i32> {
+    while let Some(Ok(entry)) = entries.next() {
+        let name = entry.file_name().to_str();
+        if let Some(pid) = name.ok().and_then(|it| it.parse().ok()) {
+            return Some(pid);
+        }
+    }
+    None
 }
 
 fn open(dir: impl AsFd, path: &CStr, more: OFlags) -> rustix::io::Result<OwnedFd> {
@@ -140,6 +157,14 @@ pub fn become_subreaper() -> io::Result<()> {
 #[must_use]
 pub fn is_subreaper() -> bool {
     matches!(rustix::process::child_subreaper(), Ok(Some(_)))
+}
+
+/// Whether `pid` was started without any environment at all, so that [`environment`] stays empty; false
+/// also while it is being executed, and when it may not be looked at.
+#[must_use]
+pub fn is_bare(pid: i32) -> bool {
+    let text = std::fs::read(format!("/proc/{pid}/stat"));
+    text.is_ok_and(|it| parse::has_no_environment(&it))
 }
 
 /// Which pid namespace this process lives in: the inode of it. Pids mean something only together

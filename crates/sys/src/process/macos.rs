@@ -77,17 +77,17 @@ pub fn all() -> Vec<Stat> {
     pids().into_iter().filter_map(stat).collect()
 }
 
-/// Shows `meet` everybody, one by one, each at the moment it is looked at. Answers how many were
-/// named and gone before they could be looked at.
-pub fn each(mut meet: impl FnMut(Stat)) -> usize {
-    let mut missed = 0;
-    for pid in pids() {
-        match stat(pid) {
-            Some(stat) => meet(stat),
-            None => missed += 1,
-        }
-    }
-    missed
+/// Names everybody whose pid is at least `first`, smallest first.
+pub fn each_pid_from(first: i32, meet: impl FnMut(i32)) {
+    let mut found = pids();
+    found.sort_unstable();
+    found.into_iter().filter(|pid| *pid >= first).for_each(meet);
+}
+
+/// Not told apart from a hidden environment here: false.
+#[must_use]
+pub const fn is_bare(_pid: i32) -> bool {
+    false
 }
 
 /// There are none of these here: 0.

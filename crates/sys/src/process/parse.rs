@@ -33,6 +33,19 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Stat> {
     })
 }
 
+/// Whether a `stat` line says that the place of the environment is known, and that it is empty.
+pub(super) fn has_no_environment(bytes: &[u8]) -> bool {
+    let end = bytes
+        .iter()
+        .rposition(|b| *b == b')')
+        .unwrap_or(bytes.len());
+    let rest = std::str::from_utf8(bytes.get(end + 1..).unwrap_or_default());
+    // The state is field 3; 50 and 51 are where the environment begins and ends, 0 when hidden.
+    let mut fields = rest.unwrap_or_default().split_ascii_whitespace().skip(47);
+    let (from, to) = (fields.next(), fields.next());
+    from.is_some_and(|it| it != "0") && from == to
+}
+
 /// The one user in the four fields of the `Uid:` line.
 pub(super) fn user(status: &[u8]) -> Option<u32> {
     let lines = status.split(|b| *b == b'\n');
@@ -96,6 +109,18 @@ mod tests {
             "é",
         ] {
             check(name);
+        }
+    }
+
+    #[test]
+    fn an_environment_that_is_known_to_be_empty() {
+        for (from, to, want) in [("70", "70", true), ("70", "90", false), ("0", "0", false)] {
+            let fields = vec!["1"; 46].join(" ");
+            let line = format!("42 (a) b) S {fields} {from} {to} 0\n");
+            assert_eq!(has_no_environment(line.as_bytes()), want, "{line}");
+        }
+        for bad in ["", "42 (a) S 1 2 3", "42 (a"] {
+            assert!(!has_no_environment(bad.as_bytes()), "{bad}");
         }
     }
 

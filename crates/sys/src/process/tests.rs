@@ -95,3 +95,53 @@ fn children_are_found() {
     child.kill().unwrap();
     child.wait().unwrap();
 }
+
+#[test]
+fn everybody_from_a_pid_on_is_named_in_order() {
+    let (mut child, pid) = cat();
+    for first in [i32::MIN, 1, pid - 1, pid, pid + 1, i32::MAX] {
+        let mut named = Vec::new();
+        each_pid_from(first, |it| named.push(it));
+        assert!(named.is_sorted(), "{first}: {named:?}");
+        assert_eq!(named.contains(&pid), first <= pid, "{first}: {named:?}");
+        assert!(
+            named.first().is_none_or(|it| *it >= first.max(1)),
+            "{first}: {named:?}"
+        );
+    }
+    child.kill().unwrap();
+    let zombie = Identity::of(pid).unwrap();
+    assert!(zombie.wait_gone(Duration::from_secs(60)));
+    let mut named = false;
+    each_pid_from(pid, |it| named |= it == pid);
+    assert!(named, "a zombie has its pid yet");
+    child.wait().unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn one_that_was_started_without_environment_is_told_from_one_that_hides_it() {
+    let (mut child, pid) = cat();
+    let mut bare = Command::new("cat")
+        .env_clear()
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let bare_pid = i32::try_from(bare.id()).unwrap();
+    // The child of a spawn shares its parent's memory until it is executed.
+    let begun = Instant::now();
+    while !is_bare(bare_pid) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "never bare");
+        std::thread::yield_now();
+    }
+    assert!(environment(bare_pid).unwrap().is_empty());
+    assert!(!is_bare(pid) && !is_bare(0));
+    for it in [&mut child, &mut bare] {
+        it.kill().unwrap();
+    }
+    let zombie = Identity::of(bare_pid).unwrap();
+    assert!(zombie.wait_gone(Duration::from_secs(60)));
+    assert!(!is_bare(bare_pid), "it shows nothing any more");
+    child.wait().unwrap();
+    bare.wait().unwrap();
+}

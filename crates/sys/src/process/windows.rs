@@ -113,10 +113,17 @@ pub fn all() -> Vec<Stat> {
     everybody
 }
 
-/// Shows `meet` everybody, one by one. Answers how many were missed, as far as is known: 0.
-pub fn each(meet: impl FnMut(Stat)) -> usize {
-    all().into_iter().for_each(meet);
-    0
+/// Names everybody whose pid is at least `first`, smallest first.
+pub fn each_pid_from(first: i32, meet: impl FnMut(i32)) {
+    let mut found: Vec<i32> = all().iter().map(|it| it.pid).collect();
+    found.sort_unstable();
+    found.into_iter().filter(|pid| *pid >= first).for_each(meet);
+}
+
+/// Not told apart from a hidden environment here: false.
+#[must_use]
+pub const fn is_bare(_pid: i32) -> bool {
+    false
 }
 
 fn listed(mut meet: impl FnMut(&PROCESSENTRY32W)) {
