@@ -3,6 +3,8 @@
 //! of two readers: the crate vt100 with its gaps, or a real terminal. Promises
 //! that nothing here scrolls and that no text becomes a control.
 
+mod margin;
+
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::cell::{Cell, Row, Style, StyleFlags, Underline};
@@ -35,6 +37,8 @@ pub(crate) struct Painter {
     pub(crate) links: Vec<String>,
     /// The one that is on.
     link: Option<u32>,
+    /// Protection (DECSCA) is on.
+    protected: bool,
     /// Column and row that addresses of the reader count from, in origin mode.
     origin: (u16, u16),
 }
@@ -49,6 +53,7 @@ impl Painter {
             pen: None,
             links: Vec::new(),
             link: None,
+            protected: false,
             origin: (0, 0),
         }
     }
@@ -66,6 +71,12 @@ impl Painter {
 
     /// Draws a screen and sets its scroll region; leaves the cursor anywhere.
     pub(crate) fn screen(&mut self, screen: &Screen) {
+        self.rows(screen);
+        self.region(screen.region);
+    }
+
+    /// Draws the rows of a screen.
+    pub(crate) fn rows(&mut self, screen: &Screen) {
         let mut joined = false;
         let mut above = None;
         for (y, row) in (0..self.size.rows).zip(&screen.rows) {
@@ -80,8 +91,12 @@ impl Painter {
             let last = row.cells.iter().rev().find(|cell| cell.width > 0);
             above = last.map(|cell| cell.text.as_str());
         }
-        let (top, bottom) = screen.region;
-        if top < bottom && bottom < self.size.rows {
+    }
+
+    /// Sets a scroll region, if it is not the whole screen.
+    pub(crate) fn region(&mut self, (top, bottom): (u16, u16)) {
+        let whole = top == 0 && bottom + 1 == self.size.rows;
+        if !whole && top < bottom && bottom < self.size.rows {
             self.numbers(&[top + 1, bottom + 1], b'r');
         }
     }
@@ -132,7 +147,10 @@ impl Painter {
                 at = None;
             }
             before = Some(cell.text.as_str());
-            if filled {
+            if self.dialect == Dialect::Real && self.is_squeezed(cell) {
+                self.squeezed(cell, x, y);
+                at = None;
+            } else if filled {
                 self.go(&mut at, x, y);
                 at = self.text(cell, x);
             }
@@ -193,7 +211,7 @@ impl Painter {
         }
     }
 
-    /// Places the cursor; `row` is what stands there. vt100 keeps a pending
+    /// Places vt100's cursor; `row` is what stands there. It keeps a pending
     /// wrap as a column behind the last, and only printing leads there.
     pub(crate) fn cursor(&mut self, x: u16, y: u16, pending_wrap: bool, row: Option<&Row>) {
         let last = self.size.cols - 1;
@@ -216,7 +234,6 @@ impl Painter {
                 self.goto(last - 1, y);
                 self.text(cell, last - 1);
             }
-            (None, None) if self.dialect == Dialect::Real => self.goto(last, y),
             (None, None) => {
                 let style = cell(last).map_or(Style::default(), |cell| cell.style);
                 self.goto(last, y);
@@ -231,8 +248,14 @@ impl Painter {
     pub(crate) fn pen(&mut self, style: Style) {
         if self.dialect == Dialect::Real {
             self.link(style.link);
+            self.protect(style.protected);
         }
-        let style = self.seen(style);
+        // Link and protection are no part of SGR.
+        let style = Style {
+            link: None,
+            protected: false,
+            ..self.seen(style)
+        };
         if self.pen == Some(style) {
             return;
         }
@@ -258,6 +281,21 @@ impl Painter {
         self.out.extend_from_slice(b"\x1b\\");
     }
 
+    fn protect(&mut self, on: bool) {
+        if self.protected != on {
+            self.protected = on;
+            let sequence: &[u8] = if on { b"\x1b[1\"q" } else { b"\x1b[0\"q" };
+            self.out.extend_from_slice(sequence);
+        }
+    }
+
+    /// Switches all of the pen off, whatever the reader's is.
+    pub(crate) fn plain(&mut self) {
+        self.out.extend_from_slice(b"\x1b]8;;\x1b\\\x1b[0\"q\x1b[m");
+        (self.link, self.protected) = (None, false);
+        self.pen = Some(Style::default());
+    }
+
     /// A control sequence with these parameters.
     pub(crate) fn numbers(&mut self, numbers: &[u16], last: u8) {
         sequence(numbers, last, &mut self.out);
@@ -267,11 +305,7 @@ impl Painter {
     fn seen(&self, style: Style) -> Style {
         match self.dialect {
             Dialect::Vt100 => projected(style),
-            Dialect::Real => Style {
-                link: None,
-                protected: false,
-                ..style
-            },
+            Dialect::Real => style,
         }
     }
 

@@ -49,6 +49,18 @@ pub struct Cursor {
     pub pending_wrap: bool,
 }
 
+/// Where the cursor stands to the character printed last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Joins {
+    /// Elsewhere: only marks are added to what stands before it.
+    #[default]
+    No,
+    /// Right behind it.
+    Behind,
+    /// On it: it stands at a margin and nothing wraps.
+    On,
+}
+
 /// What DECSC keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
@@ -131,9 +143,9 @@ pub struct Snapshot {
     pub last_char: Option<char>,
     /// DECSLRM: first and last column of the margins, from 0, both inside.
     pub margins: (u16, u16),
-    /// The cursor stands right behind what was printed last, so that the next
-    /// character may continue its cluster.
-    pub joins: bool,
+    /// Where the cursor stands to what was printed last, which the next character
+    /// may continue.
+    pub joins: Joins,
     /// All modes, the title and its stack.
     pub modes: Modes,
     /// Colours of the last viewer.
@@ -194,7 +206,7 @@ impl Snapshot {
             tabs: None,
             last_char: None,
             margins: (0, size.cols.saturating_sub(1)),
-            joins: false,
+            joins: Joins::No,
             modes,
             colours: Colours::default(),
             pending: Vec::new(),

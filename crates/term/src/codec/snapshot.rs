@@ -9,7 +9,7 @@ use crate::events::PartialNotice;
 use crate::modes::Modes;
 use crate::sgr::stack::{Aside, Stack};
 use crate::size::Size;
-use crate::snapshot::{Charset, Charsets, LineRange, Saved, Screen, Snapshot};
+use crate::snapshot::{Charset, Charsets, Joins, LineRange, Saved, Screen, Snapshot};
 use crate::terminal::EngineKind;
 
 const SIZE: u16 = 1;
@@ -112,8 +112,8 @@ fn encode(
             out.u16(right);
         });
     }
-    if snapshot.joins {
-        out.section(JOINS, |_| {});
+    if snapshot.joins != Joins::No {
+        out.section(JOINS, |out| out.bool(snapshot.joins == Joins::On));
     }
     out.section(MODES, |out| out.raw(&snapshot.modes.encode()));
     out.section(COLOURS, |out| put_colours(&snapshot.colours, out));
@@ -294,7 +294,11 @@ fn take_section(
                 snapshot.margins = margins;
             }
         }
-        JOINS => snapshot.joins = true,
+        JOINS => {
+            // Nothing stood there before there was a difference.
+            let on = !value.is_empty() && value.bool()?;
+            snapshot.joins = if on { Joins::On } else { Joins::Behind };
+        }
         MODES => {
             let modes = Modes::decode(value.rest());
             snapshot.modes = modes.map_err(|_| CodecError::Short("the modes"))?;

@@ -1,6 +1,7 @@
 //! A terminal fed with a rendered snapshot shows the snapshot.
 
 use super::*;
+use crate::snapshot::Screen;
 use crate::{EngineKind, Options, Silent, Size, Terminal};
 
 fn fed(text: &str) -> Terminal {

@@ -1,5 +1,6 @@
 //! What the fuzz targets and their bounded stable twins have in common: bytes in, promises checked.
 
+use term::snapshot::Screen;
 use term::{Cell, EngineKind, Event, Options, Recorder, Silent, Size, Snapshot, Style};
 use term::{Terminal, codec, render};
 
@@ -70,8 +71,8 @@ pub(crate) fn check_decode(data: &[u8]) {
     no_fault(&sink);
 }
 
-/// Whatever was on the screen, its rendering shows it on another terminal: both screens, cursor,
-/// modes and title.
+/// Whatever was on the screen, its rendering makes another terminal the same: both screens with
+/// their saved cursors, cursor, pen, character sets, region, margins, tab stops, modes and title.
 pub(crate) fn check_render(data: &[u8]) {
     let Some((head, bytes)) = data.split_first_chunk::<2>() else {
         return;
@@ -86,50 +87,49 @@ pub(crate) fn check_render(data: &[u8]) {
         title: true,
         modes: true,
     };
-    let screens = [Some(&snapshot.main), snapshot.alternate.as_ref()];
-    let rows = screens
-        .into_iter()
-        .flatten()
-        .flat_map(|screen| &screen.rows);
-    if rows.flat_map(|row| &row.cells).any(squeezed) {
-        return;
-    }
     let drawn = render::snapshot_to_ansi(&snapshot, &all);
     let mut other = Terminal::new(size, &options(EngineKind::Grid));
-    other.advance(b"leftovers\x1b[2;3r\x1b[?1049h\x1b[31mrubbish", &mut Silent);
+    other.advance(LEFTOVERS, &mut Silent);
     other.advance(&drawn, &mut Silent);
-    let (got, want) = (seen(&other.snapshot()), seen(&snapshot));
-    for (name, got, want) in [
-        ("main", &got.rows[0], &want.rows[0]),
-        ("alternate", &got.rows[1], &want.rows[1]),
-    ] {
-        for (y, (got, want)) in got.iter().zip(want).enumerate() {
-            for (x, (got, want)) in got.iter().zip(want).enumerate() {
-                assert_eq!(got, want, "{name} screen, row {y}, column {x}");
-            }
-        }
-    }
-    assert_eq!(got.cursor, want.cursor);
-    assert_eq!(got.modes, want.modes);
+    let (got, want) = (other.snapshot(), snapshot);
+    check_screens(&got, &want);
+    assert_eq!(seen(got), seen(want));
 }
 
-/// The cluster is wider or narrower than its cell, as at a margin: no terminal draws that alike.
-fn squeezed(cell: &Cell) -> bool {
-    let text = cell.text.as_str();
-    let fits = text.chars().count() <= 1 || term::width::cluster_width(text) == cell.width;
-    cell.width > 0 && !(text.is_empty() || fits)
+/// What may be on a terminal before a snapshot is drawn on it.
+const LEFTOVERS: &[u8] =
+    b"leftovers\x1b[2;3r\x1b[?69h\x1b[2;2s\x1b(0\x0e\x1b[?1049h\x1b[31mrubbish\
+    \x1b]8;;http://z\x07\x1b[1\"qx";
+
+/// Cell by cell, for words that help.
+fn check_screens(got: &Snapshot, want: &Snapshot) {
+    for (name, mine, theirs) in [
+        ("main", Some(&got.main), Some(&want.main)),
+        ("alternate", got.alternate.as_ref(), want.alternate.as_ref()),
+    ] {
+        let (Some(mine), Some(theirs)) = (mine, theirs) else {
+            continue;
+        };
+        for (y, (mine, theirs)) in mine.rows.iter().zip(&theirs.rows).enumerate() {
+            for (x, (a, b)) in mine.cells.iter().zip(&theirs.cells).enumerate() {
+                let (a, b) = (look(a, got), look(b, want));
+                assert_eq!(a, b, "{name} screen, row {y}, column {x}");
+            }
+        }
+        let saved = |screen: &Screen, of| screen.saved.map(|saved| linked(saved.pen, of));
+        assert_eq!(saved(mine, got), saved(theirs, want), "{name}: saved pen");
+    }
+    assert_eq!(linked(got.pen, got), linked(want.pen, want), "the pen");
 }
 
 /// A cell as it is seen.
 type Look = (String, u8, Style, Option<String>);
 
-/// What of a snapshot can be seen. Not wraps: behind a cluster whose width terminals disagree about
-/// none is drawn.
-struct Seen {
-    /// Of the main screen, and of the alternate one if it is shown.
-    rows: [Vec<Vec<Look>>; 2],
-    cursor: term::Cursor,
-    modes: String,
+/// A style and its link by name.
+fn linked(mut style: Style, snapshot: &Snapshot) -> (Style, Option<String>) {
+    let link = style.link.take();
+    let link = link.and_then(|id| snapshot.links.get(id as usize).cloned());
+    (style, link)
 }
 
 fn look(cell: &Cell, snapshot: &Snapshot) -> Look {
@@ -137,37 +137,48 @@ fn look(cell: &Cell, snapshot: &Snapshot) -> Look {
         " " => "",
         text => text,
     };
-    let mut style = cell.style;
-    let link = style.link.take();
-    let link = link.and_then(|id| snapshot.links.get(id as usize).cloned());
-    let link = link.filter(|_| !text.is_empty());
-    style.protected = false;
+    let (style, link) = linked(cell.style, snapshot);
     (text.to_owned(), cell.width, style, link)
 }
 
-fn seen(snapshot: &Snapshot) -> Seen {
-    let rows = |screen: &term::snapshot::Screen| -> Vec<Vec<Look>> {
-        let rows = screen.rows.iter();
-        rows.map(|row| row.cells.iter().map(|cell| look(cell, snapshot)).collect())
-            .collect()
-    };
-    let alternate = snapshot
+/// What of a snapshot has to come back beside cells and pens, as one that can be compared. Not
+/// wraps: behind a cluster whose width terminals disagree about none is drawn. Not what is of no
+/// use to a real terminal: stacks of titles and pens, saved modes, half a notification, counts.
+fn seen(mut snapshot: Snapshot) -> Snapshot {
+    let modes = &mut snapshot.modes;
+    modes.titles = term::modes::Titles::of(modes.titles.current().to_owned());
+    modes.saved.clear();
+    (
+        modes.columns_132,
+        modes.allow_columns,
+        modes.keep_on_columns,
+    ) = (false, false, false);
+    let (size, region) = (snapshot.size, snapshot.main.region);
+    snapshot
         .alternate
-        .as_ref()
-        .filter(|_| snapshot.on_alternate);
-    let mut modes = snapshot.modes.shared_ansi();
-    modes.extend(snapshot.modes.kitty_ansi(snapshot.on_alternate));
-    // A wrap waits behind a character only.
-    let mut cursor = snapshot.cursor;
-    let row = snapshot.shown().rows.get(usize::from(cursor.y));
-    let at = row.and_then(|row| row.cells.get(usize::from(cursor.x)));
-    cursor.pending_wrap &= at.is_some_and(|cell| cell.width != 1 || !cell.text.is_empty());
-    Seen {
-        rows: [
-            rows(&snapshot.main),
-            alternate.map(rows).unwrap_or_default(),
-        ],
-        cursor,
-        modes: String::from_utf8_lossy(&modes).into_owned(),
+        .get_or_insert_with(|| Screen::blank(size));
+    for screen in [Some(&mut snapshot.main), snapshot.alternate.as_mut()]
+        .into_iter()
+        .flatten()
+    {
+        screen.rows.clear();
+        // Both screens have the same one.
+        screen.region = region;
+        screen.saved = screen.saved.map(|saved| term::snapshot::Saved {
+            pen: Style::default(),
+            ..saved
+        });
+    }
+    snapshot.pen = Style::default();
+    let blank = Snapshot::blank(snapshot.size);
+    Snapshot {
+        last_char: None,
+        joins: blank.joins,
+        lines: blank.lines,
+        links: blank.links,
+        pens: blank.pens,
+        notice: blank.notice,
+        pictures: 0,
+        ..snapshot
     }
 }

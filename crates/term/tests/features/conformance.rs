@@ -232,7 +232,7 @@ fn after(before: &str, sequence: &str) -> (Snapshot, Recorder) {
     );
     let mut snapshot = terminal.snapshot_with_scrollback(100);
     // Any control ends a cluster.
-    snapshot.joins = false;
+    snapshot.joins = term::snapshot::Joins::No;
     (snapshot, sink)
 }
 

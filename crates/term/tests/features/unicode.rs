@@ -6,6 +6,25 @@ use crate::{check, fed, lost, rows};
 
 const SIZE: (u16, u16) = (12, 3);
 
+/// A mark goes to what was printed last, be it before the cursor or, where nothing wraps, below it.
+#[test]
+fn marks_without_autowrap() {
+    check(
+        (5, 2),
+        "\x1b[?7l    x\x1b[1;4He\u{301}",
+        &["   e\u{301}x"],
+        (4, 0),
+    );
+    check((5, 2), "\x1b[?7labcd\u{301}", &["abcd\u{301}"], (4, 0));
+    lost((5, 2), "\x1b[?7labcde\u{301}", &["abcde\u{301}"], (4, 0));
+    lost(
+        (5, 2),
+        "\x1b[?7lab⚠\u{fe0f}\u{301}",
+        &["ab⚠\u{fe0f}\u{301}"],
+        (4, 0),
+    );
+}
+
 #[test]
 fn clusters() {
     check(SIZE, "e\u{301}x", &["e\u{301}x"], (2, 0));

@@ -4,12 +4,12 @@ use super::core::Core;
 use crate::parser::{Params, Sequence};
 use crate::sgr;
 use crate::sink::Event;
-use crate::snapshot::Charset;
+use crate::snapshot::{Charset, Joins};
 
 impl Core {
     /// The effect of any other control sequence on screen and modes.
     pub(super) fn csi(&mut self, seq: &Sequence, byte: u8) -> Option<Event> {
-        self.joins = false;
+        self.joins = Joins::No;
         match (seq.prefix(), seq.intermediates()) {
             (0, b"") => {}
             (b'?', b"") => match byte {
@@ -38,7 +38,7 @@ impl Core {
     /// the mode table nor the answers need to see.
     #[inline]
     pub(super) fn plain(&mut self, seq: &Sequence, byte: u8) -> bool {
-        self.joins = false;
+        self.joins = Joins::No;
         let params = seq.params();
         if byte == b'm' {
             self.rendition(params);
@@ -199,7 +199,7 @@ impl Core {
 
     /// An escape sequence's effect on screen and modes.
     pub(super) fn esc(&mut self, intermediates: &[u8], byte: u8) {
-        self.joins = false;
+        self.joins = Joins::No;
         match (intermediates, byte) {
             (b"", b'7') => self.save_cursor(),
             (b"", b'8') => self.restore_cursor(),
@@ -233,7 +233,7 @@ impl Core {
     /// A C0 control.
     #[inline]
     pub(super) fn execute(&mut self, byte: u8) {
-        self.joins = false;
+        self.joins = Joins::No;
         match byte {
             0x08 => self.back(1),
             0x09 => self.tab(1),

@@ -16,7 +16,7 @@ use crate::picture::Collector;
 use crate::scrollback::Scrollback;
 use crate::sgr::Stack;
 use crate::size::Size;
-use crate::snapshot::Charsets;
+use crate::snapshot::{Charsets, Joins};
 use crate::strings::Strings;
 
 /// Most clusters of several characters at once; beyond, a cell keeps its first character.
@@ -34,8 +34,8 @@ pub(super) struct Core {
     pub(super) x: usize,
     pub(super) y: usize,
     pub(super) pending: bool,
-    /// The cursor stands right behind what was printed last.
-    pub(super) joins: bool,
+    /// Where the cursor stands to what was printed last.
+    pub(super) joins: Joins,
     /// What stands before it may be more than `last_char`.
     pub(super) clustered: bool,
     pub(super) pen: Style,
@@ -81,7 +81,7 @@ impl Core {
             x: 0,
             y: 0,
             pending: false,
-            joins: false,
+            joins: Joins::No,
             clustered: true,
             pen: Style::default(),
             word: None,

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::cell::Cell;
 use super::core::Core;
 use crate::picture::{Head, Moves, Part, Picture};
+use crate::snapshot::Joins;
 
 /// Most pictures at once.
 const MOST: usize = 16;
@@ -83,7 +84,7 @@ impl Core {
     /// all of it is on the screen then.
     fn make_way(&mut self, cells: (u16, u16), moves: Moves) -> Option<((u16, u16), (u16, u16))> {
         let (cols, rows) = (usize::from(cells.0), usize::from(cells.1));
-        self.joins = false;
+        self.joins = Joins::No;
         let x = self.x;
         let down = match moves {
             Moves::Below => rows,
@@ -96,7 +97,8 @@ impl Core {
         }
         let y = self.y.checked_sub(down);
         self.x = match moves {
-            Moves::Beside => (x + cols).min(self.cols() - 1),
+            // As far as text would take it.
+            Moves::Beside => (x + cols).min(self.right_limit()),
             Moves::Below | Moves::Stays => x,
         };
         let y = y.filter(|y| y + rows <= self.rows() && x + cols <= self.cols())?;

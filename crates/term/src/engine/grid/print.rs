@@ -4,7 +4,7 @@
 use super::cell::Cell;
 use super::core::Core;
 use super::screen::split;
-use crate::snapshot::Charset;
+use crate::snapshot::{Charset, Joins};
 use crate::width::{apart, char_width, cluster_width, joins};
 
 /// Most bytes of a cluster; further marks are dropped.
@@ -40,7 +40,7 @@ impl Core {
     #[inline]
     fn print_run(&mut self, run: &[u8]) {
         self.last_char = run.last().map(|&byte| char::from(byte));
-        self.joins = true;
+        self.joins = Joins::Behind;
         self.clustered = false;
         let word = self.pen_word();
         let mut run = run;
@@ -100,7 +100,8 @@ impl Core {
         self.charsets.single = 0;
         let width = char_width(c);
         let known = self.last_char.filter(|_| !self.clustered);
-        let alone = width > 0 && (!self.joins || known.is_some_and(|last| apart(last, c)));
+        let alone =
+            width > 0 && (self.joins == Joins::No || known.is_some_and(|last| apart(last, c)));
         if !alone && self.join(c, width) {
             self.clustered = true;
             return;
@@ -147,13 +148,12 @@ impl Core {
         if plain && self.x + width < self.cols() {
             self.set_cell(self.x, self.y, Cell::char(c, width == 2, word), width);
             self.x += width;
-            self.joins = true;
+            self.joins = Joins::Behind;
             self.clustered = false;
             return;
         }
         self.make_room(width);
         self.place(Cell::char(c, width == 2, word), width);
-        self.joins = true;
         self.clustered = false;
     }
 
@@ -162,8 +162,15 @@ impl Core {
         let (x, y, limit) = (self.x, self.y, self.right_limit());
         self.set_cell(x, y, cell, width);
         let behind = x + width;
-        self.pending = behind > limit && self.modes.autowrap;
-        self.x = behind.min(limit);
+        self.go_behind(behind, limit);
+    }
+
+    /// The cursor goes behind what was printed, as far as it can.
+    fn go_behind(&mut self, x: usize, limit: usize) {
+        let stuck = x > limit && !self.modes.autowrap;
+        self.pending = x > limit && !stuck;
+        self.joins = if stuck { Joins::On } else { Joins::Behind };
+        self.x = x.min(limit);
     }
 
     #[inline]
@@ -205,9 +212,7 @@ impl Core {
 
     /// The cell the cursor stands behind: its column.
     fn before(&self) -> Option<usize> {
-        let x = if self.pending
-            || (!self.modes.autowrap && self.x == self.right_limit() && self.joins)
-        {
+        let x = if self.pending || self.joins == Joins::On {
             self.x
         } else {
             self.x.checked_sub(1)?
@@ -256,13 +261,12 @@ impl Core {
             self.replace(x, new);
             return;
         }
-        let (behind, limit) = (self.joins, self.right_limit());
+        let (behind, limit) = (self.joins != Joins::No, self.right_limit());
         let new = Cell::cluster(number, true, cell.style());
         if x < limit {
             self.set_cell(x, self.y, new, 2);
             if behind {
-                self.pending = x + 2 > limit && self.modes.autowrap;
-                self.x = (x + 2).min(limit);
+                self.go_behind(x + 2, limit);
             }
         } else if behind && self.modes.autowrap && limit > self.left_limit() {
             // No room for its second half: it moves to the next row.
@@ -286,7 +290,7 @@ impl Core {
     pub(super) fn repeat(&mut self, count: usize) {
         let Some(c) = self.last_char else { return };
         let count = count.min(self.cols() * self.rows());
-        self.joins = false;
+        self.joins = Joins::No;
         if c.is_ascii() && self.charsets.single == 0 && self.charsets.active() == Charset::Ascii {
             let byte = u8::try_from(c).unwrap_or(b' ');
             let run = [byte; 256];

@@ -10,7 +10,7 @@ use super::crop::crop;
 use super::screen::Screen;
 use super::store::kept;
 use crate::size::Size;
-use crate::snapshot::Saved;
+use crate::snapshot::{Joins, Saved};
 use crate::width::char_width;
 
 /// A place on the screen that moves with the text. `pending`: behind column `x`.
@@ -98,7 +98,7 @@ impl Core {
         if size == old {
             return;
         }
-        self.joins = false;
+        self.joins = Joins::No;
         self.gallery.clear();
         let cursor = Point {
             x: self.x,
