@@ -11,6 +11,16 @@ use std::fmt::Write as _;
 /// Most bytes that are carried: a share of the smallest context window in use that leaves room to work.
 pub const MAX_CARRIED: usize = 300_000;
 
+/// The rows without a request that is about to be sent: it is written down first, and goes by itself.
+#[must_use]
+pub fn past(rows: &[Row]) -> &[Row] {
+    let last = rows.iter().rposition(|row| told(&row.body).is_some());
+    match last {
+        Some(at) if matches!(rows[at].body, Body::Asked(_)) => &rows[..at],
+        _ => rows,
+    }
+}
+
 /// The text, or `None` when there is nothing to carry.
 #[must_use]
 pub fn carry(rows: &[Row], most: usize) -> Option<String> {
@@ -108,6 +118,19 @@ mod tests {
         assert!(text.contains("USER: question 0\nUSER: question 1\nUSER: question 2"));
         assert!(!text.contains("left out"));
         assert_eq!(carry(&[], MAX_CARRIED), None);
+    }
+
+    #[test]
+    fn a_request_that_is_about_to_be_sent_is_no_past() {
+        let mut rows = rows(2);
+        assert_eq!(past(&rows).len(), 1);
+        let why = "the program was restarted during this turn".to_owned();
+        rows.push(Row {
+            at: 0,
+            body: Body::Interrupted { why },
+        });
+        assert_eq!(past(&rows).len(), 3, "it was sent and cut");
+        assert_eq!(past(&[]).len(), 0);
     }
 
     #[test]

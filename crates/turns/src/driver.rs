@@ -52,6 +52,8 @@ pub struct Prompt {
     pub text: String,
     /// Names the message; sent again with the same one, a framework that keeps them knows it.
     pub uuid: String,
+    /// Said instead when the framework has this very message, unfinished, and does not take it twice.
+    pub instead: Option<String>,
 }
 
 /// A person's answer to a card.
@@ -90,6 +92,12 @@ pub trait Driver: std::fmt::Debug + Send {
     fn stop(&mut self) -> Vec<Step>;
     /// Changes a setting; an empty answer means that the protocol has no way to.
     fn set(&mut self, setting: &Setting) -> Vec<Step>;
+    /// Whether the conversation that was opened showed this request as one that it has; `None`: it shows
+    /// nothing of its past, or none is open.
+    fn holds(&self, message: &str) -> Option<bool> {
+        let _not_shown = message;
+        None
+    }
 }
 
 /// The option that means `wanted`, or the nearest that grants no more: "always" falls back to

@@ -84,6 +84,9 @@ impl Framework {
                 lost: [&self.turn.lost[..], &self.spec.lost[..]].concat(),
                 held: self.spec.held.clone(),
                 empty_is_lost: self.turn.empty_is_lost && known,
+                mode_chosen: !self.turn.mode.is_empty(),
+                model_chosen: !self.turn.model.is_empty(),
+                effort_chosen: !self.turn.effort.is_empty(),
             })),
         }
     }

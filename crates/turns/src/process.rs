@@ -79,7 +79,7 @@ impl Spawner for Processes {
         Ok(Box::new(Running {
             _child: child,
             who,
-            lines,
+            lines: Some(lines),
             inputs: self.inputs.clone(),
             number,
         }))
@@ -93,20 +93,26 @@ struct Running {
     /// Dropping it ends the family.
     _child: Arc<Mutex<Headless>>,
     who: Identity,
-    lines: SyncSender<String>,
+    /// `None`: its input was ended.
+    lines: Option<SyncSender<String>>,
     inputs: Sender<Input>,
     number: u64,
 }
 
 impl Agent for Running {
     fn send(&mut self, line: String) {
-        if let Err(TrySendError::Full(_)) = self.lines.try_send(line) {
+        let sent = self.lines.as_ref().map(|it| it.try_send(line));
+        if let Some(Err(TrySendError::Full(_))) = sent {
             let said = Said::Gone {
                 how: "it does not read what it is sent".to_owned(),
                 words: String::new(),
             };
             let _program_gone = self.inputs.send(Input::Agent(self.number, said));
         }
+    }
+
+    fn leave(&mut self) {
+        self.lines = None;
     }
 
     /// Its process group: the program leads one.

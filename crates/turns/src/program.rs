@@ -14,7 +14,7 @@ mod tests;
 pub use agent::{Agent, Said, Spawner, Spec};
 
 use crate::again::Known;
-use crate::carry::{MAX_CARRIED, carry};
+use crate::carry::{MAX_CARRIED, carry, past};
 use crate::driver::{Answer, Setting};
 use crate::event::{Ending, Event};
 use crate::inflight::{Folder, InFlight};
@@ -29,6 +29,9 @@ use sys::files::FileError;
 
 /// How far apart looks for a slept machine are: its wall clock then ran ahead of the monotonic one.
 const WAKE_LOOK: Duration = Duration::from_secs(30);
+/// How long an agent that rests may take to end when its conversation is left: some write the last answer
+/// down only then (seen with Kimi Code 2.1.0).
+const LEAVE: Duration = Duration::from_secs(5);
 /// How much further the wall clock must be.
 const SLEPT: Duration = Duration::from_secs(20);
 
@@ -198,6 +201,7 @@ impl<'a> Program<'a> {
         self.front.state(&self.core);
         loop {
             if let Some(outcome) = self.outcome.take() {
+                self.leave();
                 return outcome;
             }
             let now = Instant::now();
@@ -208,6 +212,23 @@ impl<'a> Program<'a> {
                 Ok(input) => self.take(input),
                 Err(RecvTimeoutError::Timeout) => self.on_time(),
                 Err(RecvTimeoutError::Disconnected) => self.outcome = Some(Outcome::Left),
+            }
+        }
+    }
+
+    /// Lets an agent end by itself. One with a turn under way would answer into nothing.
+    fn leave(&mut self) {
+        let Some(agent) = self.agent.as_mut().filter(|_| !self.core.busy()) else {
+            return;
+        };
+        agent.leave();
+        let end = Instant::now() + LEAVE;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.parts.inputs.recv_timeout(left) {
+                Ok(Input::Agent(number, Said::Gone { .. })) if number == self.number => return,
+                Ok(_) => {}
+                Err(_) => return,
             }
         }
     }
@@ -308,7 +329,7 @@ impl<'a> Program<'a> {
             }
             Act::Carry => {
                 let rows = Reader::new(&self.parts.state).rows(&self.parts.conversation);
-                return Ok(Some(Happening::Carried(carry(&rows, MAX_CARRIED))));
+                return Ok(Some(Happening::Carried(carry(past(&rows), MAX_CARRIED))));
             }
             Act::Tell(text) => self.front.show(&Shown::Line(&text)),
             Act::Rest(ending) => {

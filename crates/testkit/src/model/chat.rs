@@ -15,8 +15,12 @@ pub(crate) const DIALECT: Dialect = Dialect {
     refusal: responses::refusal,
 };
 
-/// How requests of Qwen Code's own begin: for its memory, and whether a tool call is safe.
-const OWN: &[&str] = &["Managed memory has", "## Pending tool call to classify"];
+/// How requests of Qwen Code's own begin: for its memory, for what to type next, and whether a tool call is safe.
+const OWN: &[&str] = &[
+    "Managed memory has",
+    "## Pending tool call to classify",
+    "[SUGGESTION MODE",
+];
 
 pub(crate) fn parse(body: &Value, _path: &str) -> Asked {
     let schema = [

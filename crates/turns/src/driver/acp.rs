@@ -2,8 +2,12 @@
 //! Copilot, Hermes, Goose and others.
 //!
 //! `initialize`, `authenticate` when it is asked for by data, `session/new` or `session/load`, then
-//! `session/prompt` for each turn. We offer neither files nor terminals: agents do their own work.
+//! `session/prompt` for each turn. We offer neither files nor terminals: agents do their own work. A
+//! conversation counts as ready once it runs on what was chosen: a mode or a model that the agent does
+//! not have fails the turn, nothing is sent on another one.
 
+mod replay;
+mod settings;
 mod update;
 
 #[cfg(test)]
@@ -12,8 +16,10 @@ mod tests;
 use super::rpc::{Message, Rpc, RpcError};
 use super::{Answer, Driver, Open, Prompt, Setting, Step, broken, pick, text};
 use crate::event::{Card, Choice, ChoiceKind, Ending, Event, Fault};
+use replay::Replay;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use settings::{Change, Settings, wanted};
+use std::collections::{BTreeMap, VecDeque};
 
 /// What is known of one framework's use of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +33,12 @@ pub struct Manner {
     /// A load that shows nothing of the past means that the conversation is not there: the caller
     /// knows of messages in it.
     pub empty_is_lost: bool,
+    /// The mode was chosen by an argument of its command line.
+    pub mode_chosen: bool,
+    /// The model was.
+    pub model_chosen: bool,
+    /// The effort was.
+    pub effort_chosen: bool,
 }
 
 /// The machine.
@@ -37,20 +49,17 @@ pub struct Acp {
     open: Open,
     /// The conversation that is open.
     session: Option<String>,
-    replay: Option<Replay>,
+    /// The conversation is being loaded.
+    loading: bool,
+    replay: Replay,
+    /// What is still to be set before the conversation is ready.
+    choosing: VecDeque<Setting>,
+    replayed: Option<usize>,
     cards: BTreeMap<String, Asked>,
     turn: bool,
     stopping: bool,
     accepted: bool,
-    modes: Vec<String>,
-}
-
-/// What is counted while a conversation is loaded.
-#[derive(Debug, Default)]
-struct Replay {
-    messages: usize,
-    /// The last thing shown was one of the person's messages.
-    in_user: bool,
+    settings: Settings,
 }
 
 /// A request of ours that waits.
@@ -61,7 +70,8 @@ enum Mark {
     New,
     Load,
     Prompt,
-    Set(String),
+    Choose(Setting),
+    Set(Setting),
 }
 
 /// A question of the agent's that waits.
@@ -80,12 +90,15 @@ impl Acp {
             manner,
             open: Open::default(),
             session: None,
-            replay: None,
+            loading: false,
+            replay: Replay::default(),
+            choosing: VecDeque::new(),
+            replayed: None,
             cards: BTreeMap::new(),
             turn: false,
             stopping: false,
             accepted: false,
-            modes: Vec::new(),
+            settings: Settings::default(),
         }
     }
 
@@ -102,7 +115,7 @@ impl Acp {
                 self.request("session/new", &params, Mark::New)
             }
             Some(id) => {
-                self.replay = Some(Replay::default());
+                self.loading = true;
                 let params = json!({ "sessionId": id, "cwd": folder, "mcpServers": [] });
                 self.request("session/load", &params, Mark::Load)
             }
@@ -116,23 +129,39 @@ impl Acp {
             (Mark::New, Ok(result)) => self.opened(&result, None),
             (Mark::Load, Ok(result)) => self.loaded(&result),
             (Mark::Load, Err(error)) => self.not_loaded(&error),
-            (Mark::Prompt, Ok(result)) => self.end(update::ending(text(&result, "/stopReason"))),
-            (Mark::Prompt, Err(error)) => {
-                let words = error.words();
-                let fault = Fault::of(&words);
-                self.end(Ending::Failed { words, fault })
+            (Mark::Prompt, Ok(result)) => self.prompted(&result),
+            (Mark::Choose(setting), Ok(_)) => {
+                self.settings.changed(&setting);
+                self.choose()
             }
-            (Mark::Set(what), Err(error)) => {
-                let text = format!("{what} was not changed: {}", error.words());
+            (Mark::Choose(setting), Err(error)) => {
+                let wanted = wanted(&setting);
+                self.fail(format!("it does not run on {wanted}: {}", error.words()))
+            }
+            (Mark::Set(setting), Err(error)) => {
+                let wanted = wanted(&setting);
+                let text = format!("it was not changed to {wanted}: {}", error.words());
                 vec![Step::Say(Event::Notice { text })]
             }
-            (Mark::Set(_), Ok(_)) => Vec::new(),
-            (Mark::Initialize | Mark::Authenticate | Mark::New, Err(error)) => {
-                let words = error.words();
-                let fault = Fault::of(&words);
-                self.end(Ending::Failed { words, fault })
+            (Mark::Set(setting), Ok(_)) => {
+                self.settings.changed(&setting);
+                Vec::new()
+            }
+            (Mark::Initialize | Mark::Authenticate | Mark::New | Mark::Prompt, Err(error)) => {
+                self.fail(error.words())
             }
         }
+    }
+
+    fn fail(&mut self, words: String) -> Vec<Step> {
+        let fault = Fault::of(&words);
+        self.end(Ending::Failed { words, fault })
+    }
+
+    fn prompted(&mut self, result: &Value) -> Vec<Step> {
+        let usage = update::used(result).map(Step::Say);
+        let ending = update::ending(text(result, "/stopReason"));
+        usage.into_iter().chain(self.end(ending)).collect()
     }
 
     fn initialized(&mut self, result: &Value) -> Vec<Step> {
@@ -171,31 +200,69 @@ impl Acp {
             (_, got) => got.to_owned(),
         };
         self.session = Some(id.clone());
-        let modes = result
-            .pointer("/modes/availableModes")
-            .and_then(Value::as_array);
-        self.modes = modes
-            .into_iter()
-            .flatten()
-            .map(|it| text(it, "/id").to_owned())
-            .collect();
-        let mut steps = vec![
-            Step::Say(Event::Session { id }),
-            Step::Say(Event::Ready { replayed }),
+        self.settings = Settings::of(result);
+        self.replayed = replayed;
+        let open = &self.open;
+        let chosen = [
+            (
+                self.manner.mode_chosen,
+                open.mode.clone().map(Setting::Mode),
+            ),
+            (
+                self.manner.model_chosen,
+                open.model.clone().map(Setting::Model),
+            ),
+            (
+                self.manner.effort_chosen,
+                open.effort.clone().map(Setting::Effort),
+            ),
         ];
-        if let Some(mode) = self.open.mode.clone() {
-            steps.extend(self.set(&Setting::Mode(mode)));
+        let by_protocol = chosen.into_iter().filter(|it| !it.0);
+        self.choosing = by_protocol.filter_map(|it| it.1).collect();
+        let mut steps = vec![Step::Say(Event::Session { id })];
+        steps.extend(self.choose());
+        steps
+    }
+
+    /// Asks for the next of what was chosen; with none left the conversation is ready.
+    fn choose(&mut self) -> Vec<Step> {
+        let session = self.session.clone().unwrap_or_default();
+        let mut steps = Vec::new();
+        while let Some(setting) = self.choosing.pop_front() {
+            match self.settings.change(&session, &setting) {
+                Change::Already => {}
+                Change::Ask { method, params } => {
+                    steps.extend(self.request(method, &params, Mark::Choose(setting)));
+                    return steps;
+                }
+                Change::Unknown(words) => return self.fail(words),
+                // Less access or another bill than was asked for must not go unseen; effort is neither.
+                Change::None => match setting {
+                    Setting::Effort(effort) => {
+                        let text = format!("it has no effort to choose; {effort} is not used");
+                        steps.push(Step::Say(Event::Notice { text }));
+                    }
+                    Setting::Mode(mode) => {
+                        return self
+                            .fail(format!("it has no modes to choose from; {mode} is none"));
+                    }
+                    Setting::Model(model) => {
+                        return self
+                            .fail(format!("it has no models to choose from; {model} is none"));
+                    }
+                },
+            }
         }
-        if let Some(model) = self.open.model.clone() {
-            steps.extend(self.set(&Setting::Model(model)));
-        }
+        let replayed = self.replayed;
+        steps.push(Step::Say(Event::Ready { replayed }));
         steps
     }
 
     /// An empty answer to a load is a valid one, and what Hermes says of a conversation that is not
     /// there; only what was shown meanwhile tells.
     fn loaded(&mut self, result: &Value) -> Vec<Step> {
-        let shown = self.replay.take().unwrap_or_default().messages;
+        self.loading = false;
+        let shown = self.replay.messages;
         let nothing = result.as_object().is_none_or(serde_json::Map::is_empty);
         if shown == 0 && (self.manner.empty_is_lost || nothing) {
             let words = "it opened the conversation and showed nothing of it".to_owned();
@@ -205,7 +272,7 @@ impl Acp {
     }
 
     fn not_loaded(&mut self, error: &RpcError) -> Vec<Step> {
-        self.replay = None;
+        self.loading = false;
         let words = error.words();
         let has = |any: &[String]| any.iter().any(|it| words.contains(it.as_str()));
         let event = if has(&self.manner.held) {
@@ -289,8 +356,8 @@ impl Acp {
             return Vec::new();
         }
         let update = &params["update"];
-        if let Some(replay) = &mut self.replay {
-            replay.count(text(update, "/sessionUpdate"));
+        if self.loading {
+            self.replay.take(update);
             return Vec::new();
         }
         let theirs = text(params, "/sessionId");
@@ -304,23 +371,6 @@ impl Acp {
         };
         steps.extend(events.into_iter().map(Step::Say));
         steps
-    }
-}
-
-impl Replay {
-    /// Messages, not chunks: one begins where the speaker changes.
-    fn count(&mut self, kind: &str) {
-        match kind {
-            "user_message_chunk" => {
-                self.messages += usize::from(!self.in_user);
-                self.in_user = true;
-            }
-            "agent_message_chunk" | "tool_call" => {
-                self.messages += usize::from(self.in_user || self.messages == 0);
-                self.in_user = false;
-            }
-            _ => {}
-        }
     }
 }
 
@@ -398,24 +448,20 @@ impl Driver for Acp {
         let Some(session) = self.session.clone() else {
             return Vec::new();
         };
-        let (method, params, what) = match setting {
-            Setting::Mode(mode) if self.modes.iter().any(|it| it == mode) => (
-                "session/set_mode",
-                json!({ "sessionId": session, "modeId": mode }),
-                format!("the mode {mode}"),
-            ),
-            Setting::Mode(mode) => {
-                let known = self.modes.join(", ");
-                let text = format!("it has no mode {mode}; it has: {known}");
-                return vec![Step::Say(Event::Notice { text })];
+        match self.settings.change(&session, setting) {
+            Change::Ask { method, params } => {
+                self.request(method, &params, Mark::Set(setting.clone()))
             }
-            Setting::Model(model) => (
-                "session/set_model",
-                json!({ "sessionId": session, "modelId": model }),
-                format!("the model {model}"),
-            ),
-            Setting::Effort(_) => return Vec::new(),
-        };
-        self.request(method, &params, Mark::Set(what))
+            Change::Already => {
+                let text = format!("it runs on {} already", wanted(setting));
+                vec![Step::Say(Event::Notice { text })]
+            }
+            Change::Unknown(text) => vec![Step::Say(Event::Notice { text })],
+            Change::None => Vec::new(),
+        }
+    }
+
+    fn holds(&self, message: &str) -> Option<bool> {
+        self.session.as_ref().map(|_| self.replay.holds(message))
     }
 }

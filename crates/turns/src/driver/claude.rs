@@ -3,8 +3,9 @@
 //!
 //! Nothing comes before the first message, so the conversation is ready at once; its id is told by
 //! the first frame of the turn. Permissions and questions come as `control_request`s. A message's
-//! uuid that its transcript has answered already is not run again by the CLI itself (seen with
-//! 2.1.332).
+//! uuid that has anything behind it in its transcript, be it an answer or the first tool call of one, is
+//! not run again by the CLI itself: it is `completed` at once and no result comes (seen with 2.1.332).
+//! What was cut there goes on by the note alone, as a message of its own.
 
 mod frames;
 #[cfg(test)]
@@ -12,7 +13,7 @@ mod tests;
 
 use super::{Answer, Driver, Open, Prompt, Setting, Step, broken, text};
 use crate::event::{Ending, Event, Fault, ToolCall};
-use frames::{answered, card, deny, respond, results, tasks, title, words};
+use frames::{answered, card, deny, input, respond, results, tasks, title, words};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -30,7 +31,13 @@ pub struct Claude {
     accepted: bool,
     /// Words of the message under way have come one by one already.
     streamed: bool,
+    /// It said that it compacts.
+    compacting: bool,
+    /// Tokens that the message under way was asked with.
+    input: u64,
     requests: u64,
+    /// The message that the turn was begun with, until the CLI begins it.
+    waiting: Option<Prompt>,
 }
 
 impl Claude {
@@ -82,9 +89,49 @@ impl Claude {
             "control_request" => self.asked(frame),
             "control_cancel_request" => self.withdrawn(text(frame, "/request_id")),
             "control_response" => answered(frame),
+            "command_lifecycle" => self.lifecycle(frame),
             "result" => self.result(frame),
             _ => Vec::new(),
         }
+    }
+
+    /// What becomes of the message that was sent.
+    fn lifecycle(&mut self, frame: &Value) -> Vec<Step> {
+        let ours = |it: &Prompt| it.uuid == text(frame, "/command_uuid");
+        if !self.waiting.as_ref().is_some_and(ours) {
+            return Vec::new();
+        }
+        match text(frame, "/state") {
+            "started" => {
+                self.waiting = None;
+                Vec::new()
+            }
+            "completed" => match self.waiting.take().and_then(|it| it.instead) {
+                Some(note) => vec![self.user(&note, None)],
+                None => self.over(Ending::Failed {
+                    words: "it takes the message for one that it has answered".to_owned(),
+                    fault: Fault::Other,
+                }),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// A message; without a uuid the CLI gives it one.
+    fn user(&self, text: &str, uuid: Option<&str>) -> Step {
+        let mut line = json!({
+            "type": "user",
+            "message": {
+                "role": "user",
+                "content": [{ "type": "text", "text": text }],
+            },
+            "parent_tool_use_id": null,
+            "session_id": self.session.clone().unwrap_or_default(),
+        });
+        if let Some(uuid) = uuid {
+            line["uuid"] = uuid.into();
+        }
+        Step::Send(line.to_string())
     }
 
     fn system(&mut self, frame: &Value) -> Vec<Step> {
@@ -99,10 +146,10 @@ impl Claude {
                 vec![Step::Say(Event::Notice { text })]
             }
             "status" => {
-                let on = text(frame, "/status") == "compacting";
-                vec![Step::Say(Event::Compacting { on })]
+                // Its other states, "requesting" among them, say that it does not.
+                self.compacts(text(frame, "/status") == "compacting")
             }
-            "compact_boundary" => vec![Step::Say(Event::Compacting { on: false })],
+            "compact_boundary" => self.compacts(false),
             "permission_denied" => {
                 let text = format!("not allowed: {}", text(frame, "/tool_name"));
                 vec![Step::Say(Event::Notice { text })]
@@ -114,9 +161,28 @@ impl Claude {
         }
     }
 
+    fn compacts(&mut self, on: bool) -> Vec<Step> {
+        if std::mem::replace(&mut self.compacting, on) == on {
+            return Vec::new();
+        }
+        vec![Step::Say(Event::Compacting { on })]
+    }
+
     fn partial(&mut self, frame: &Value) -> Vec<Step> {
         if !text(frame, "/parent_tool_use_id").is_empty() {
             return Vec::new(); // a sub-agent's own words
+        }
+        if text(frame, "/event/type") == "message_start" {
+            self.input = input(&frame["event"]["message"]["usage"]);
+            return Vec::new();
+        }
+        if text(frame, "/event/type") == "message_delta" {
+            let output = frame.pointer("/event/usage/output_tokens");
+            let usage = output.and_then(Value::as_u64).map(|output| Event::Usage {
+                input: self.input,
+                output,
+            });
+            return usage.map(Step::Say).into_iter().collect();
         }
         let delta = &frame["event"]["delta"];
         let words = |path| text(delta, path).to_owned();
@@ -155,15 +221,6 @@ impl Claude {
             }
         }
         self.streamed &= nested;
-        if let Some(usage) = frame.pointer("/message/usage") {
-            let number = |path: &str| usage.get(path).and_then(Value::as_u64).unwrap_or(0);
-            steps.push(Step::Say(Event::Usage {
-                input: number("input_tokens")
-                    + number("cache_read_input_tokens")
-                    + number("cache_creation_input_tokens"),
-                output: number("output_tokens"),
-            }));
-        }
         steps
     }
 
@@ -209,11 +266,7 @@ impl Claude {
             return vec![Step::Say(Event::Lost { words })];
         }
         let mut steps = self.named(frame);
-        if std::mem::take(&mut self.turn) {
-            steps.extend(self.drop_cards());
-        }
-        let stopped = std::mem::take(&mut self.stopping);
-        self.accepted = false;
+        let stopped = self.stopping;
         let aborted = text(frame, "/terminal_reason").starts_with("aborted");
         let ending = match failed {
             true if stopped || aborted => Ending::Stopped,
@@ -223,6 +276,18 @@ impl Claude {
             }
             false => Ending::Done,
         };
+        steps.extend(self.over(ending));
+        steps
+    }
+
+    fn over(&mut self, ending: Ending) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if std::mem::take(&mut self.turn) {
+            steps.extend(self.drop_cards());
+        }
+        self.stopping = false;
+        self.accepted = false;
+        self.waiting = None;
         steps.push(Step::Say(Event::Ended { ending }));
         steps
     }
@@ -239,17 +304,8 @@ impl Driver for Claude {
         self.turn = true;
         self.accepted = false;
         self.streamed = false;
-        let line = json!({
-            "type": "user",
-            "message": {
-                "role": "user",
-                "content": [{ "type": "text", "text": prompt.text }],
-            },
-            "parent_tool_use_id": null,
-            "session_id": self.session.clone().unwrap_or_default(),
-            "uuid": prompt.uuid,
-        });
-        vec![Step::Send(line.to_string())]
+        self.waiting = Some(prompt.clone());
+        vec![self.user(&prompt.text, Some(&prompt.uuid))]
     }
 
     fn receive(&mut self, line: &str) -> Vec<Step> {

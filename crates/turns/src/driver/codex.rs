@@ -12,7 +12,7 @@ mod tests;
 use super::rpc::{Message, Rpc, RpcError};
 use super::{Answer, Driver, Open, Prompt, Setting, Step, broken, text};
 use crate::event::{Card, Ending, Event, Fault, Output};
-use items::{approvals, command, ending, plan, started, tool_ended, usage};
+use items::{approvals, asked, command, ending, plan, started, tool_ended, usage};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -36,6 +36,8 @@ pub struct Codex {
     streamed: Vec<String>,
     model: Option<String>,
     effort: Option<String>,
+    /// What the person said in the thread's last turn, as it was resumed.
+    last: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +72,7 @@ impl Codex {
             streamed: Vec::new(),
             model: None,
             effort: None,
+            last: None,
         }
     }
 
@@ -137,6 +140,12 @@ impl Codex {
         }
         self.thread = Some(id.clone());
         let turns = result.pointer("/thread/turns").and_then(Value::as_array);
+        self.last = Some(
+            turns
+                .and_then(|it| it.last())
+                .map(asked)
+                .unwrap_or_default(),
+        );
         let replayed = turns.map(Vec::len).filter(|_| *mark == Mark::Resume);
         vec![
             Step::Say(Event::Session { id }),
@@ -372,5 +381,9 @@ impl Driver for Codex {
             Setting::Mode(_) => return Vec::new(),
         };
         vec![Step::Say(Event::Notice { text })]
+    }
+
+    fn holds(&self, message: &str) -> Option<bool> {
+        self.last.as_ref().map(|it| it.contains(message.trim()))
     }
 }

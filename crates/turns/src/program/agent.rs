@@ -33,6 +33,8 @@ pub enum Said {
 pub trait Agent {
     /// Writes a line. Never waits: it is queued.
     fn send(&mut self, line: String);
+    /// Ends its input: the conversation is left and there is nothing to answer any more.
+    fn leave(&mut self);
     /// Stops (`true`) or continues its family.
     fn freeze(&mut self, on: bool);
 }

@@ -25,6 +25,13 @@ impl Agent for Scripted {
             self.inputs.send(Input::Agent(self.number, said)).unwrap();
         }
     }
+    fn leave(&mut self) {
+        let said = Said::Gone {
+            how: "exit status 0".to_owned(),
+            words: String::new(),
+        };
+        self.inputs.send(Input::Agent(self.number, said)).unwrap();
+    }
     fn freeze(&mut self, _: bool) {}
 }
 

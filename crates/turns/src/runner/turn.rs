@@ -123,12 +123,21 @@ impl Core {
         if std::mem::take(&mut turn.rerun) {
             return;
         }
+        if turn.text == NOTE && self.driver.holds(&turn.record.params.message) == Some(false) {
+            // It was cut before the framework had written it down: the note alone would lose it.
+            turn.text = format!("{}\n\n{NOTE}", turn.record.params.message);
+        }
         let text = match self.carried.take() {
             Some(carried) => format!("{carried}\n{}", turn.text),
             None => turn.text.clone(),
         };
         let uuid = turn.record.uuid.clone();
-        let steps = self.driver.prompt(&Prompt { text, uuid });
+        let instead = (turn.record.attempts > 1).then(|| NOTE.to_owned());
+        let steps = self.driver.prompt(&Prompt {
+            text,
+            uuid,
+            instead,
+        });
         self.take(steps, now, acts);
     }
 

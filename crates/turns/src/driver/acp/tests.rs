@@ -52,6 +52,7 @@ fn prompt(acp: &mut Acp) -> u64 {
     let prompt = Prompt {
         text: "do it".to_owned(),
         uuid: "u".to_owned(),
+        instead: None,
     };
     let sent = sent(&acp.prompt(&prompt));
     assert_eq!(sent[0]["method"], "session/prompt");
@@ -240,4 +241,101 @@ fn a_framework_that_cannot_load_says_so() {
         &said(&acp.receive(line))[..],
         [Event::Lost { .. }]
     ));
+}
+
+/// "Always" that is worded in a way of its own is no refusal, and nothing but a person picks it.
+#[test]
+fn an_option_of_an_unknown_kind_is_picked_by_no_rule() {
+    let mut acp = ready();
+    prompt(&mut acp);
+    let line = permission(70).replace("reject_once", "allow_session");
+    let events = said(&acp.receive(&line));
+    let Some(Event::Card(card)) = events.last() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(pick(&card.options, ChoiceKind::RejectOnce), None);
+    assert_eq!(card.options[2].kind, ChoiceKind::Reply);
+}
+
+const MODES: &str = r#""modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}"#;
+
+fn opened(mode: &str, model: Option<&str>, manner: Manner) -> (Acp, Vec<Step>) {
+    let mut acp = Acp::new(manner);
+    acp.open(Open {
+        mode: Some(mode.to_owned()),
+        model: model.map(str::to_owned),
+        ..open(None)
+    });
+    acp.receive(INITIALIZED);
+    let answer = format!(r#"{{"id":2,"result":{{"sessionId":"s1",{MODES}}}}}"#);
+    let steps = acp.receive(&answer);
+    (acp, steps)
+}
+
+/// Sent with more access than was asked for, or on another model, is worse than not sent.
+#[test]
+fn it_is_ready_once_it_runs_on_what_was_chosen_and_fails_where_it_does_not() {
+    let ready = |events: &[Event]| events.contains(&Event::Ready { replayed: None });
+    let failed = |events: &[Event]| {
+        matches!(
+            events.last(),
+            Some(Event::Ended {
+                ending: Ending::Failed { .. }
+            })
+        )
+    };
+    let (mut acp, steps) = opened("b", None, manner());
+    assert_eq!(sent(&steps)[0]["params"]["modeId"], "b");
+    assert!(!ready(&said(&steps)));
+    assert!(ready(&said(&acp.receive(r#"{"id":3,"result":{}}"#))));
+
+    let (mut acp, _) = opened("b", None, manner());
+    let no = r#"{"id":3,"error":{"code":-32602,"message":"no"}}"#;
+    assert!(failed(&said(&acp.receive(no))));
+
+    let (_, steps) = opened("a", None, manner());
+    assert!(ready(&said(&steps)), "it is so already");
+    let (_, steps) = opened("yolo", None, manner());
+    assert!(failed(&said(&steps)), "it has no such mode");
+    let (_, steps) = opened("a", Some("m"), manner());
+    assert!(failed(&said(&steps)), "it has no models to choose from");
+    let by_argument = Manner {
+        mode_chosen: true,
+        model_chosen: true,
+        ..manner()
+    };
+    let (_, steps) = opened("yolo", Some("m"), by_argument);
+    assert!(ready(&said(&steps)), "its command line says it");
+}
+
+#[test]
+fn a_loaded_conversation_knows_what_it_was_asked() {
+    let mut acp = begun(Some("s1"), manner());
+    assert_eq!(acp.holds("old"), None);
+    let chunk = r#"{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"old"}}"#;
+    acp.receive(&update(chunk));
+    acp.receive(r#"{"id":2,"result":{"x":1}}"#);
+    assert_eq!(
+        (acp.holds("old"), acp.holds("new")),
+        (Some(true), Some(false))
+    );
+}
+
+#[test]
+fn tokens_come_with_the_answer_to_a_prompt() {
+    let mut acp = ready();
+    let check = |acp: &mut Acp, told: &str| {
+        let id = prompt(acp);
+        let answer = format!(r#"{{"id":{id},"result":{{"stopReason":"end_turn",{told}}}}}"#);
+        let usage = Event::Usage {
+            input: 3,
+            output: 4,
+        };
+        assert_eq!(said(&acp.receive(&answer))[0], usage, "{told}");
+    };
+    check(&mut acp, r#""usage":{"inputTokens":3,"outputTokens":4}"#);
+    check(
+        &mut acp,
+        r#""_meta":{"quota":{"token_count":{"input_tokens":3,"output_tokens":4}}}"#,
+    );
 }

@@ -112,6 +112,23 @@ fn usage(update: &Value) -> Option<Event> {
     Some(Event::Usage { input, output })
 }
 
+/// The tokens that the answer to a prompt tells, where it does.
+pub(super) fn used(result: &Value) -> Option<Event> {
+    let places = [
+        ("/usage/inputTokens", "/usage/outputTokens"),
+        // As Gemini CLI tells them.
+        (
+            "/_meta/quota/token_count/input_tokens",
+            "/_meta/quota/token_count/output_tokens",
+        ),
+    ];
+    let number = |path: &str| result.pointer(path).and_then(Value::as_u64);
+    places.iter().find_map(|(input, output)| {
+        let (input, output) = (number(input)?, number(output).unwrap_or(0));
+        Some(Event::Usage { input, output })
+    })
+}
+
 pub(super) const fn is_progress(event: &Event) -> bool {
     matches!(
         event,
@@ -125,8 +142,9 @@ pub(super) fn choices(params: &Value) -> Vec<Choice> {
         "allow_once" => ChoiceKind::AllowOnce,
         "allow_always" => ChoiceKind::AllowAlways,
         "reject_always" => ChoiceKind::RejectAlways,
-        // What is not known grants nothing.
-        _ => ChoiceKind::RejectOnce,
+        "reject_once" => ChoiceKind::RejectOnce,
+        // What is not known may grant: a person can choose it by its name, no rule does.
+        _ => ChoiceKind::Reply,
     };
     options
         .into_iter()

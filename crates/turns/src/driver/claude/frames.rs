@@ -18,6 +18,13 @@ pub(super) fn words(frame: &Value) -> String {
     }
 }
 
+/// Tokens that a message was asked with, those that the provider had already too.
+pub(super) fn input(usage: &Value) -> u64 {
+    let number = |path: &str| usage.get(path).and_then(Value::as_u64).unwrap_or(0);
+    let cached = number("cache_read_input_tokens") + number("cache_creation_input_tokens");
+    number("input_tokens") + cached
+}
+
 pub(super) fn title(block: &Value) -> String {
     let shown = [
         "/input/description",

@@ -19,6 +19,7 @@ fn prompted(session: Option<&str>) -> Claude {
     let prompt = Prompt {
         text: "do it".to_owned(),
         uuid: "u-1".to_owned(),
+        instead: None,
     };
     let line = &sent(&claude.prompt(&prompt))[0];
     assert_eq!(
@@ -172,4 +173,61 @@ fn an_unknown_request_is_answered_with_an_error_and_noise_is_told() {
         assert!(matches!(&events[..], [Event::Broken { .. }]), "{bad}");
     }
     assert_eq!(claude.receive(r#"{"type":"brand_new"}"#), []);
+}
+
+/// Seen with 2.1.332: a message that was cut after its first tool call is `completed` at once, and
+/// nothing else is ever said.
+#[test]
+fn a_message_that_is_not_taken_twice_goes_on_by_the_note() {
+    let lifecycle = |state: &str| {
+        format!(r#"{{"type":"command_lifecycle","command_uuid":"u","state":"{state}"}}"#)
+    };
+    let again = |instead: Option<&str>| {
+        let mut claude = claude(Some("S"));
+        let sent = sent(&claude.prompt(&Prompt {
+            text: "do it again".to_owned(),
+            uuid: "u".to_owned(),
+            instead: instead.map(str::to_owned),
+        }));
+        assert_eq!(sent[0]["uuid"], "u");
+        claude
+    };
+    let mut taken = again(Some("note"));
+    assert_eq!(taken.receive(&lifecycle("queued")), []);
+    assert_eq!(taken.receive(&lifecycle("started")), []);
+    assert_eq!(taken.receive(&lifecycle("completed")), []);
+    let mut known = again(Some("note"));
+    let sent = sent(&known.receive(&lifecycle("completed")));
+    assert_eq!(sent[0]["message"]["content"][0]["text"], "note");
+    assert!(sent[0].get("uuid").is_none(), "{sent:?}");
+    assert_eq!(known.receive(&lifecycle("completed")), [], "once");
+    let mut first = again(None);
+    let events = said(&first.receive(&lifecycle("completed")));
+    assert!(matches!(
+        &events[..],
+        [Event::Ended {
+            ending: Ending::Failed { .. }
+        }]
+    ));
+}
+
+#[test]
+fn compacting_is_told_when_it_changes_and_tokens_with_each_message() {
+    let mut claude = prompted(None);
+    let status = |it: &str| format!(r#"{{"type":"system","subtype":"status","status":"{it}"}}"#);
+    assert_eq!(claude.receive(&status("requesting")), []);
+    let on = said(&claude.receive(&status("compacting")));
+    assert_eq!(on, [Event::Compacting { on: true }]);
+    assert_eq!(claude.receive(&status("compacting")), []);
+    let off = said(&claude.receive(r#"{"type":"system","subtype":"compact_boundary"}"#));
+    assert_eq!(off, [Event::Compacting { on: false }]);
+    let event = |it: &str| format!(r#"{{"type":"stream_event","event":{it}}}"#);
+    let start = r#"{"type":"message_start","message":{"usage":{"input_tokens":3,"cache_read_input_tokens":4}}}"#;
+    assert_eq!(claude.receive(&event(start)), []);
+    let delta = r#"{"type":"message_delta","usage":{"output_tokens":5}}"#;
+    let usage = Event::Usage {
+        input: 7,
+        output: 5,
+    };
+    assert_eq!(said(&claude.receive(&event(delta))), [usage]);
 }

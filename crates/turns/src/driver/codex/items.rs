@@ -17,6 +17,21 @@ pub(super) fn command(params: &Value) -> String {
     }
 }
 
+/// What the person said in a turn.
+pub(super) fn asked(turn: &Value) -> String {
+    let list = |value: &Value, path: &str| {
+        let list = value.pointer(path).and_then(Value::as_array);
+        list.cloned().unwrap_or_default()
+    };
+    let said = list(turn, "/items")
+        .iter()
+        .filter(|it| text(it, "/type") == "userMessage")
+        .flat_map(|it| list(it, "/content"))
+        .map(|it| text(&it, "/text").to_owned())
+        .collect::<Vec<_>>();
+    said.join("\n")
+}
+
 pub(super) fn approvals() -> Vec<Choice> {
     let choice = |id: &str, name: &str, kind| Choice {
         id: id.to_owned(),

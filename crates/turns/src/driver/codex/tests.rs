@@ -36,6 +36,7 @@ fn running() -> Codex {
     let prompt = Prompt {
         text: "do it".to_owned(),
         uuid: "u".to_owned(),
+        instead: None,
     };
     let line = &sent(&codex.prompt(&prompt))[0];
     assert_eq!(
@@ -162,4 +163,23 @@ fn a_failed_turn_has_its_words() {
             }
         }]
     ));
+}
+
+#[test]
+fn a_resumed_thread_knows_its_last_request() {
+    let mut codex = begun(Some("T"));
+    assert_eq!(codex.holds("do it"), None);
+    let turn = |text: &str| {
+        format!(
+            r#"{{"items":[{{"type":"userMessage","content":[{{"type":"text","text":"{text}"}}]}}]}}"#
+        )
+    };
+    let turns = format!("{},{}", turn("first"), turn("do it"));
+    codex.receive(&format!(
+        r#"{{"id":2,"result":{{"thread":{{"id":"T","turns":[{turns}]}}}}}}"#
+    ));
+    assert_eq!(
+        (codex.holds("do it"), codex.holds("first")),
+        (Some(true), Some(false))
+    );
 }
