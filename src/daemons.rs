@@ -107,6 +107,7 @@ fn live(file: PathBuf, at_start: Config) -> Box<dyn Fn() -> keeper::Live> {
         keeper::Live {
             vault: now.vault(),
             screens: now.screens(),
+            notify: now.notify(),
         }
     })
 }

@@ -57,10 +57,16 @@ const OURS: &[(&str, &[&str], &str)] = &[
         "a program in a pane: it knows no host",
     ),
     (
+        "abide-notices",
+        &["abide-sys", "abide-reaper"],
+        "passes notices on; decides nothing, knows no host, no screens",
+    ),
+    (
         "abide-keeper",
         &[
             "abide-agents",
             "abide-client",
+            "abide-notices",
             "abide-protocol",
             "abide-restore",
             "abide-sys",

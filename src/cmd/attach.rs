@@ -137,6 +137,7 @@ pub fn settings(places: &link::Places, config: &Config) -> ClientConfig {
         prefix: config.prefix().chars().last().unwrap_or('b'),
         mouse: config.mouse(),
         wheel_rows: 3,
+        tell: config.notify_terminal(),
         argv: vec![sys::text::into_bytes(daemons::shell(config))],
         env: panes::environment(places, config),
         keep: keep::for_pane(config, &[], false)

@@ -2,6 +2,7 @@
 //! unless it was asked to end leftovers.
 
 mod checks;
+mod notices;
 mod reap;
 
 use crate::cmd::Ctx;

@@ -32,6 +32,12 @@ pub enum Kind {
     Programs,
     /// An agent's short name, or nothing.
     Agent,
+    /// Some of these words.
+    Words(&'static [&'static str]),
+    /// A command and its arguments, or nothing.
+    Command,
+    /// An address of `http` or `https`, or nothing.
+    Address,
 }
 
 /// A default as the table below can state it.
@@ -135,6 +141,42 @@ pub const KEYS: &[Key] = &[
         about: "shell of new panes; empty: the user's own",
     },
     Key {
+        name: "notify.on",
+        kind: Kind::Words(&["needs_input", "done"]),
+        default: Default::List(&["needs_input"]),
+        about: "what is told when nobody looks: that a pane needs input, that a turn of 30 s or more is done",
+    },
+    Key {
+        name: "notify.terminal",
+        kind: Kind::Choice(&["auto", "osc9", "osc777", "osc99", "bell", "off"]),
+        default: Default::Text("auto"),
+        about: "how an attached client tells it to its own terminal",
+    },
+    Key {
+        name: "notify.desktop",
+        kind: Kind::Choice(&["auto", "off"]),
+        default: Default::Text("auto"),
+        about: "the keeper tells it to the desktop, where there is a session bus",
+    },
+    Key {
+        name: "notify.command",
+        kind: Kind::Command,
+        default: Default::List(&[]),
+        about: "command and arguments that are run for each notice",
+    },
+    Key {
+        name: "notify.webhook",
+        kind: Kind::Address,
+        default: Default::Text(""),
+        about: "address that each notice is posted to as JSON",
+    },
+    Key {
+        name: "notify.text",
+        kind: Kind::Bool,
+        default: Default::Bool(false),
+        about: "notices hold the last lines of the pane's screen",
+    },
+    Key {
         name: "agents.pane_environment",
         kind: Kind::Bool,
         default: Default::Bool(true),
@@ -175,16 +217,13 @@ impl Kind {
             Self::Bool => "true or false".to_owned(),
             Self::Int(low, high) => format!("a whole number from {low} to {high}"),
             Self::Choice([only]) => format!("\"{only}\""),
-            Self::Choice(words) => {
-                format!(
-                    "one of {}",
-                    words
-                        .iter()
-                        .map(|w| format!("\"{w}\""))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                )
+            Self::Choice(words) => format!("one of {}", quoted(words)),
+            Self::Words(words) => format!("a list of {}", quoted(words)),
+            Self::Command => {
+                "a list of a command and its arguments, such as [\"notify-me\", \"--loud\"]"
+                    .to_owned()
             }
+            Self::Address => "an http or https address without a user's name, or \"\"".to_owned(),
             Self::Prefix => "one letter with Ctrl, such as \"C-b\"".to_owned(),
             Self::Program => "a program's absolute path, or \"\"".to_owned(),
             Self::Agent => "an agent's short name (`abide agents`), or \"\"".to_owned(),
@@ -202,7 +241,7 @@ impl Kind {
         let value = match self {
             Self::Bool => Value::Bool(item.as_bool()?),
             Self::Int(..) => Value::Int(item.as_integer()?),
-            Self::Names | Self::Programs => {
+            Self::Names | Self::Programs | Self::Words(_) | Self::Command => {
                 let names = item
                     .as_array()?
                     .iter()
@@ -220,7 +259,7 @@ impl Kind {
         let value = match self {
             Self::Bool => Value::Bool(word.parse().ok()?),
             Self::Int(..) => Value::Int(word.parse().ok()?),
-            Self::Names | Self::Programs => {
+            Self::Names | Self::Programs | Self::Words(_) | Self::Command => {
                 let names = word
                     .split(',')
                     .map(str::trim)
@@ -244,6 +283,13 @@ impl Kind {
                 .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
             (Self::Names, Value::List(names)) => names.iter().all(|name| is_variable(name)),
             (Self::Programs, Value::List(paths)) => paths.iter().all(|path| is_program(path)),
+            (Self::Words(words), Value::List(some)) => {
+                some.iter().all(|word| words.contains(&word.as_str()))
+            }
+            (Self::Command, Value::List(argv)) => is_command(argv),
+            (Self::Address, Value::Text(text)) => {
+                text.is_empty() || notices::Url::parse(text).is_some()
+            }
             _ => false,
         }
     }
@@ -256,6 +302,16 @@ fn is_prefix(text: &str) -> bool {
 
 fn is_program(path: &str) -> bool {
     path.starts_with('/') && !path.contains([':', ',', '\0'])
+}
+
+fn is_command(argv: &[String]) -> bool {
+    argv.first().is_none_or(|program| !program.is_empty())
+        && argv.iter().all(|word| !word.contains('\0'))
+}
+
+fn quoted(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    words.join(", ")
 }
 
 fn is_variable(name: &str) -> bool {

@@ -134,6 +134,13 @@ impl Config {
         }
     }
 
+    fn list(&self, name: &str) -> &[String] {
+        match self.get(name) {
+            Some(Value::List(list)) => list,
+            _ => &[],
+        }
+    }
+
     /// Lines of scrollback a pane keeps.
     #[must_use]
     pub fn scrollback_lines(&self) -> usize {
@@ -186,6 +193,33 @@ impl Config {
         matches!(self.get("vault.enabled"), Some(Value::Bool(true)))
     }
 
+    /// Who is told that a pane waits, clients' terminals apart.
+    #[must_use]
+    pub fn notify(&self) -> keeper::Notify {
+        let on = self.list("notify.on");
+        keeper::Notify {
+            needs_input: on.iter().any(|it| it == "needs_input"),
+            done: on.iter().any(|it| it == "done"),
+            text: matches!(self.get("notify.text"), Some(Value::Bool(true))),
+            desktop: self.text("notify.desktop") == "auto",
+            command: self.list("notify.command").to_vec(),
+            webhook: self.text("notify.webhook").to_owned(),
+        }
+    }
+
+    /// How a client tells its terminal.
+    #[must_use]
+    pub fn notify_terminal(&self) -> client::Tell {
+        match self.text("notify.terminal") {
+            "osc9" => client::Tell::Osc9,
+            "osc777" => client::Tell::Osc777,
+            "osc99" => client::Tell::Osc99,
+            "bell" => client::Tell::Bell,
+            "off" => client::Tell::Off,
+            _ => client::Tell::Auto,
+        }
+    }
+
     /// Screens are saved.
     #[must_use]
     pub fn screens(&self) -> bool {
@@ -225,19 +259,13 @@ impl Config {
     /// Tools that outlive the panes they were started in, agents' panes apart.
     #[must_use]
     pub fn keep(&self) -> &[String] {
-        match self.get("reaper.keep") {
-            Some(Value::List(paths)) => paths,
-            _ => &[],
-        }
+        self.list("reaper.keep")
     }
 
     /// Variables whose paths old panes reach through a link that each attach refreshes.
     #[must_use]
     pub fn links(&self) -> &[String] {
-        match self.get("env.links") {
-            Some(Value::List(names)) => names,
-            _ => &[],
-        }
+        self.list("env.links")
     }
 }
 

@@ -75,6 +75,22 @@ fn bad_values_name_file_key_and_what_is_allowed() {
         "env.links = [\"A B\"]",
         "/c/config.toml: `env.links` is [\"A B\"], but must be a list of variable names, such as [\"SSH_AUTH_SOCK\"]",
     );
+    check(
+        "notify.on = [\"needs_input\", \"idle\"]",
+        "/c/config.toml: `notify.on` is [\"needs_input\", \"idle\"], but must be a list of \"needs_input\", \"done\"",
+    );
+    check(
+        "notify.terminal = \"osc8\"",
+        "/c/config.toml: `notify.terminal` is \"osc8\", but must be one of \"auto\", \"osc9\", \"osc777\", \"osc99\", \"bell\", \"off\"",
+    );
+    check(
+        "notify.command = [\"\"]",
+        "/c/config.toml: `notify.command` is [\"\"], but must be a list of a command and its arguments, such as [\"notify-me\", \"--loud\"]",
+    );
+    check(
+        "notify.webhook = \"ftp://x\"",
+        "/c/config.toml: `notify.webhook` is \"ftp://x\", but must be an http or https address without a user's name, or \"\"",
+    );
     assert!(
         parse("[client")
             .unwrap_err()
@@ -108,4 +124,29 @@ fn setting_keeps_comments_and_order() {
             .contains("true or false")
     );
     assert!(set("client = 1", "client.mouse", "true").is_err());
+}
+
+#[test]
+fn who_is_told_that_a_pane_waits() {
+    let none = Config::default().notify();
+    let default = keeper::Notify {
+        needs_input: true,
+        desktop: true,
+        ..keeper::Notify::default()
+    };
+    assert_eq!(none, default);
+    assert_eq!(Config::default().notify_terminal(), client::Tell::Auto);
+    let text = "[notify]\non = [\"done\"]\nterminal = \"osc99\"\ndesktop = \"off\"\n\
+                command = [\"sh\", \"-c\", \"x, y\"]\nwebhook = \"https://a/b\"\ntext = true\n";
+    let all = parse(text).unwrap();
+    let want = keeper::Notify {
+        needs_input: false,
+        done: true,
+        text: true,
+        desktop: false,
+        command: ["sh", "-c", "x, y"].map(str::to_owned).into(),
+        webhook: "https://a/b".to_owned(),
+    };
+    assert_eq!(all.notify(), want);
+    assert_eq!(all.notify_terminal(), client::Tell::Osc99);
 }

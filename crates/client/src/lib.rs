@@ -21,6 +21,7 @@ mod input;
 mod keys;
 mod links;
 mod model;
+mod notice;
 mod outbox;
 #[cfg(unix)]
 mod outer;
@@ -35,6 +36,8 @@ mod testing;
 #[cfg(not(unix))]
 mod unsupported;
 mod update;
+
+pub use notice::Tell;
 
 use link::layout::Workspace;
 use protocol::PaneId;
@@ -51,6 +54,8 @@ pub struct ClientConfig {
     pub mouse: bool,
     /// Rows a step of the wheel scrolls, >= 1.
     pub wheel_rows: u16,
+    /// How the outer terminal is told that a pane waits and nobody looks.
+    pub tell: Tell,
     /// Program and arguments of a new pane; at least one.
     pub argv: Vec<Bytes>,
     /// The user's environment, for new panes; the host filters it.

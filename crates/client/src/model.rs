@@ -7,6 +7,7 @@ use crate::ClientConfig;
 use crate::ability::Ability;
 use crate::geometry::{Divider, Geometry, arrange};
 use crate::input::Input;
+use crate::notice::Teller;
 use crate::pane::Pane;
 use crate::update::Silence;
 use link::layout::{Direction, Tab, Workspace};
@@ -142,6 +143,8 @@ pub(crate) struct Model {
     pub(crate) config: ClientConfig,
     /// What the outer terminal can show.
     pub(crate) ability: Ability,
+    /// How it is told that a pane waits.
+    pub(crate) teller: Teller,
     /// One pane has the whole terminal and nothing is saved.
     pub(crate) bare: bool,
     /// Only to look: panes are watched, not claimed, and nothing is typed.
@@ -168,6 +171,10 @@ pub(crate) struct Model {
     pub(crate) saving: Saving,
     /// The outer window has the focus, as far as it tells.
     pub(crate) outer_focus: bool,
+    /// It has told of the focus at least once.
+    pub(crate) tells_focus: bool,
+    /// Panes the host was told that the user looks at.
+    pub(crate) looks: Option<Vec<u32>>,
     /// Programs are started once this is over: the outer terminal told its colours, which they ask
     /// for first of all, or had the time. Panes that are there are shown at once.
     pub(crate) waiting: Option<Instant>,
@@ -236,6 +243,7 @@ impl Model {
         };
         Self {
             ability: Ability::of(&config.env),
+            teller: Teller::of(config.tell, &config.env),
             config,
             bare,
             watch,
@@ -250,6 +258,8 @@ impl Model {
             last_request: 0,
             saving: Saving::default(),
             outer_focus: true,
+            tells_focus: false,
+            looks: None,
             waiting: None,
             wanted: Vec::new(),
             listed: false,

@@ -19,6 +19,7 @@ pub(crate) fn config() -> ClientConfig {
         prefix: 'b',
         mouse: true,
         wheel_rows: 3,
+        tell: crate::Tell::Auto,
         argv: vec![b"/bin/sh".to_vec()],
         env: vec![(b"HOME".to_vec(), b"/home/u".to_vec())],
         keep: None,

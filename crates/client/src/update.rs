@@ -11,6 +11,7 @@ mod hold;
 mod host;
 mod keys;
 mod layout;
+mod look;
 mod mouse;
 mod silence;
 mod swap;
@@ -208,7 +209,7 @@ fn input(model: &mut Model, input: Input, cx: &mut Cx) {
         Input::Mouse(mouse) => mouse::mouse(model, mouse, cx),
         Input::Paste(text) => typing::paste(model, &text, cx),
         Input::PasteTooLong => model.tell("the paste was over 16 MiB and was not typed", cx.now),
-        Input::Focus(focused) => model.outer_focus = focused,
+        Input::Focus(focused) => look::focus(model, focused),
         Input::Reply(reply) => self::reply(model, reply, cx),
     }
 }
@@ -281,6 +282,7 @@ fn settle(model: &mut Model, cx: &mut Cx) {
     typing::tell_focus(model, cx);
     mouse::settle(model, cx);
     claim::claim(model, cx);
+    look::settle(model, cx);
     title(model, cx);
     layout::settle(model, cx);
     leave_if_ready(model, cx);

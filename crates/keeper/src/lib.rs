@@ -65,6 +65,25 @@ pub struct Live {
     pub vault: bool,
     /// Screens are saved.
     pub screens: bool,
+    /// Who is told that a pane waits.
+    pub notify: Notify,
+}
+
+/// Who is told that a pane waits, and of what; clients' terminals apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notify {
+    /// That a pane needs input is told.
+    pub needs_input: bool,
+    /// That a long turn is done is told.
+    pub done: bool,
+    /// With the last lines of the pane's screen.
+    pub text: bool,
+    /// The desktop is told, where there is one.
+    pub desktop: bool,
+    /// A command and its arguments; empty: none.
+    pub command: Vec<String>,
+    /// An address that is posted to; empty: none.
+    pub webhook: String,
 }
 
 impl std::fmt::Debug for Config {

@@ -8,6 +8,7 @@
 mod copies;
 mod hear;
 mod make;
+mod notices;
 mod revive;
 mod screens;
 mod wishes;
@@ -18,10 +19,7 @@ use crate::pen::{self, Whose};
 use crate::{Config, Live};
 use agents::live::Table;
 use link::{Connection, LinkError, Polled};
-use protocol::msg::{
-    CONFLICT, LastSubmit, List, NO_PANE, NoteChanged, NoteList, NoteSet, PaneFacts, Status,
-    Subscribe,
-};
+use protocol::msg::{LastSubmit, List, NoteChanged, NoteList, PaneFacts, Status, Subscribe};
 use protocol::{FromHost, PaneId, Role, ToHost};
 use restore::Cause;
 use restore::record::{HostRecord, ProcessRecord};
@@ -95,6 +93,7 @@ pub(crate) struct Session<'a> {
     retry: Option<Instant>,
     live: Live,
     copies: copies::Copies,
+    post: notices::Post,
 }
 
 fn now() -> Now {
@@ -159,6 +158,7 @@ impl<'a> Session<'a> {
             retry: None,
             live: (config.live)(),
             copies: copies::Copies::new(&config.places.state),
+            post: notices::Post::new(&config.places.state)?,
         })
     }
 
@@ -214,6 +214,7 @@ impl<'a> Session<'a> {
             self.ends(&ready.gone)?;
             self.revive_tick()?;
             self.copy_due()?;
+            self.posted()?;
             if self.core.due().is_some_and(|at| at <= Instant::now()) {
                 self.step(Event::Tick)?;
             }
@@ -227,15 +228,22 @@ impl<'a> Session<'a> {
     fn wait(&self) -> Step<Ready> {
         let revival = self.revival.as_ref();
         let revives = revival.and_then(Revival::due);
-        let due = [self.core.due(), self.retry, self.copies_due(), revives];
+        let posts = self.post.due();
+        let due = [
+            self.core.due(),
+            self.retry,
+            self.copies_due(),
+            revives,
+            posts,
+        ];
         let due = due.into_iter().flatten().min();
         let limit = due.map(|at| at.saturating_duration_since(Instant::now()));
-        let mut fds = vec![self.observe.as_fd(), self.signals.as_fd()];
+        let mut fds = vec![self.observe.as_fd(), self.signals.as_fd(), self.post.fd()];
         fds.extend(self.watched.values().map(|(_, fd)| fd.as_fd()));
         fds.extend(revival.map(|it| it.maker().as_fd()));
         let ready = sys::fd::wait_readable(&fds, limit)
             .map_err(|e| Left::Vanished(format!("cannot wait: {}", sys::files::plain(&e))))?;
-        let gone = self.watched.keys().zip(&ready[2..]);
+        let gone = self.watched.keys().zip(&ready[3..]);
         let gone = gone.filter(|(_, ready)| **ready).map(|(pane, _)| *pane);
         Ok(Ready {
             told: ready[0],
@@ -286,6 +294,7 @@ impl<'a> Session<'a> {
             }
             Action::Watch { pane, process } => self.watch(pane, process),
             Action::Note { pane, key, value } => self.note(pane, key, value),
+            Action::Notice { pane, verdict } => self.judged(pane, verdict),
             Action::Write(edits) => self.write(&edits),
         }
     }
@@ -316,25 +325,6 @@ impl<'a> Session<'a> {
         self.panes
             .retain(|id, _| panes.iter().any(|it| it.pane == *id));
         self.step(Event::Listed { panes })
-    }
-
-    /// Writes a note over whatever is there: it is the keeper's own. A pane that went is no error.
-    fn note(&mut self, pane: u32, key: &str, value: Vec<u8>) -> Step<()> {
-        let set = NoteSet {
-            key: key.to_owned(),
-            revision: None,
-            value: Some(value),
-        };
-        match self.manage.request(PaneId(pane), set, ANSWER) {
-            Ok(_) => Ok(()),
-            Err(LinkError::Refused { code, text }) => {
-                if code != NO_PANE && code != CONFLICT {
-                    tracing::warn!("p{pane}: note {key}: {text}");
-                }
-                Ok(())
-            }
-            Err(error) => Err(vanished(error)),
-        }
     }
 
     fn ask(&mut self, pane: PaneId, message: impl Into<ToHost>) -> Step<FromHost> {

@@ -15,6 +15,9 @@ pub const TITLE: &str = "title";
 /// Pane note: what the user wants of the pane, an [`IntentNote`]; whoever ends a pane for the user
 /// writes it before the end is asked for.
 pub const INTENT: &str = "intent";
+/// Pane note: that the pane waits and who was told, a [`NoticeNote`]; the keeper writes it, and removes it
+/// when the wait is over. An attached client passes a new one on to its terminal.
+pub const NOTICE: &str = "notice";
 /// Pane note: the pane stays out of vault, screens and logs; its value is `true`.
 pub const PRIVATE: &str = "private";
 /// Pane note: tools that outlive the pane; the value of the variable `ABIDE_KEEP`, which a pane that
@@ -59,6 +62,37 @@ pub struct TitleNote {
     /// Whose it is: `user`, `program`, `command` or `conversation`.
     #[serde(default)]
     pub by: String,
+}
+
+/// Value of [`NOTICE`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoticeNote {
+    /// `needs_input` or `done`.
+    pub state: String,
+    /// When it was decided who is told, in Unix seconds.
+    #[serde(default)]
+    pub at: u64,
+    /// What is done: [`NoticeNote::SEEN`], [`NoticeNote::TRYING`], [`NoticeNote::DESKTOP`] or
+    /// [`NoticeNote::TERMINAL`].
+    #[serde(default)]
+    pub passed: String,
+    /// The pane's whole name, for people.
+    #[serde(default)]
+    pub name: String,
+    /// Words of its screen, if they were asked for.
+    #[serde(default)]
+    pub screen: String,
+}
+
+impl NoticeNote {
+    /// Somebody looked at the pane: nobody is told.
+    pub const SEEN: &'static str = "seen";
+    /// Whether a desktop shows it is not known yet.
+    pub const TRYING: &'static str = "trying";
+    /// The desktop of the keeper's machine shows it.
+    pub const DESKTOP: &'static str = "desktop";
+    /// No desktop shows it.
+    pub const TERMINAL: &'static str = "terminal";
 }
 
 /// Value of [`INTENT`].

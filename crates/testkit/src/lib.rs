@@ -12,6 +12,7 @@
 #![expect(clippy::expect_used, reason = "a test kit fails the test by panicking")]
 
 pub mod cli;
+pub mod desktop;
 pub mod fake;
 pub mod fake_agent;
 pub mod home;
@@ -25,6 +26,7 @@ pub mod view;
 pub mod wait;
 pub mod wire;
 
+pub use desktop::Desktop;
 pub use fake::FakeHost;
 pub use fake_agent::FakeAgent;
 pub use home::Home;

@@ -19,6 +19,7 @@ pub(crate) fn all(ctx: &Ctx) -> Vec<Check> {
     ];
     checks.extend(host(ctx));
     checks.extend(leftovers(ctx));
+    checks.extend(super::notices::checks(ctx));
     checks.push(pane_reaper());
     checks.push(locale(|name| std::env::var(name).ok()));
     checks.push(program());

@@ -82,6 +82,14 @@ impl Shown {
     }
 }
 
+impl Shown {
+    /// Nothing but a still screen says so, as that of any shell does between two commands.
+    #[must_use]
+    pub fn is_guess(&self) -> bool {
+        self.evidence == STILL_WORDS
+    }
+}
+
 impl Signals {
     /// `source` says `told`, as the functions beside this one give it; what says nothing leaves the
     /// former saying, [`State::Unknown`] takes it back.

@@ -1,7 +1,7 @@
 //! What the host says: answers, streams, events.
 
 use super::claim::resync;
-use super::{Cx, create, layout, leave_if_all_taken, swap, typing};
+use super::{Cx, create, layout, leave_if_all_taken, look, swap, typing};
 use crate::Outcome;
 use crate::model::{Asked, Model, Place};
 use crate::pane::{Pane, State};
@@ -157,6 +157,12 @@ fn event(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
 }
 
 fn stream(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
+    // Also of a pane that stands in another workspace.
+    if let FromHost::NoteChanged(change) = &message
+        && change.key == link::notes::NOTICE
+    {
+        look::waits(model, id, change.value.as_deref(), cx);
+    }
     let Some(pane) = model.panes.get_mut(&id) else {
         return;
     };

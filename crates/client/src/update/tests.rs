@@ -698,7 +698,7 @@ fn who_only_looks_types_nothing_and_claims_nothing() {
     bench.show(1, "look");
     bench.effects.clear();
     bench.keys("a Enter");
-    bench.bytes("\x1b[200~paste\x1b[201~\x1b[O\x1b[I\x1b[<0;1;1M");
+    bench.bytes("\x1b[200~paste\x1b[201~\x1b[<0;1;1M");
     assert_eq!(bench.sent(), "");
     bench.keys("C-b d");
     assert_eq!(outcome(&mut bench), Some(Outcome::Detached));

@@ -7,6 +7,7 @@
 //! written down.
 
 mod ends;
+mod notice;
 mod pane;
 mod record;
 mod says;
@@ -15,6 +16,7 @@ mod tests;
 mod title;
 mod write;
 
+pub(crate) use notice::{Rules, Verdict};
 pub(crate) use pane::Watched;
 pub(crate) use write::{Edit, apply};
 
@@ -146,6 +148,8 @@ pub(crate) enum Action {
         key: &'static str,
         value: Vec<u8>,
     },
+    /// A pane's wait was judged, or is over.
+    Notice { pane: u32, verdict: Verdict },
     /// Write this down.
     Write(Vec<Edit>),
 }
@@ -159,6 +163,10 @@ pub(crate) struct Core {
     layouts: BTreeMap<String, Workspace>,
     /// What was written down before of panes this host has, until they were first seen.
     known: BTreeMap<u32, PaneRecord>,
+    /// What workspaces are called, by id.
+    workspaces: BTreeMap<String, String>,
+    /// Which waits are told.
+    rules: Rules,
     /// An end was announced.
     shutdown: bool,
     pacing: write::Pacing,
@@ -174,6 +182,8 @@ impl Core {
             panes: BTreeMap::new(),
             layouts: BTreeMap::new(),
             known: known.into_iter().map(|pane| (pane.id, pane)).collect(),
+            workspaces: BTreeMap::new(),
+            rules: Rules::default(),
             shutdown: false,
             pacing: write::Pacing::default(),
             poll: None,
@@ -286,6 +296,9 @@ impl Core {
         self.poll_agents(now, out);
         for pane in self.panes.values_mut() {
             pane.settle(&self.catalogue, now, out);
+            if !self.shutdown {
+                pane.attend(self.rules, now.at, out);
+            }
         }
         self.write(now, out);
     }
@@ -334,6 +347,8 @@ impl Core {
         if key.starts_with("workspace/")
             && let Ok(workspace) = Workspace::from_json(&value)
         {
+            self.workspaces
+                .insert(workspace.id.clone(), workspace.name.clone());
             self.layouts.insert(workspace.id.clone(), workspace);
         }
     }

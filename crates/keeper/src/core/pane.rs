@@ -3,6 +3,7 @@
 //! Plain data: the host's facts, the agent that was seen, what is said of its state, and what is to be
 //! written down of it.
 
+use super::notice::Attention;
 use super::title;
 use super::{Action, Agent, IntentEvent, LOOKS, Looked, Now};
 use agents::Catalogue;
@@ -64,6 +65,7 @@ pub(crate) struct Watched {
     pub(super) offset: u64,
     pub(super) program_title: String,
     pub(super) name: Option<String>,
+    pub(super) attention: Attention,
     /// The notes this keeper writes, as the host has them.
     pub(super) notes: BTreeMap<&'static str, Vec<u8>>,
 }
@@ -101,6 +103,7 @@ impl Watched {
             offset: facts.offset,
             program_title: String::new(),
             name: None,
+            attention: Attention::of(&facts, now),
             notes: BTreeMap::new(),
         };
         for (key, value) in &facts.notes {
@@ -175,7 +178,8 @@ impl Watched {
     /// When time makes something due.
     pub(super) fn due(&self) -> Option<Instant> {
         let still = self.signals.due(&self.shown);
-        let all = [self.look, self.lived, self.agent_lived, still];
+        let told = self.attention.due();
+        let all = [self.look, self.lived, self.agent_lived, still, told];
         all.into_iter().flatten().min()
     }
 

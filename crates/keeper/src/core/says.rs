@@ -29,8 +29,10 @@ impl Core {
                 true => Program::Stopped,
                 false => Program::Runs,
             }),
+            FromHost::PaneLooked(looked) => pane.attention.looked(looked.looked),
             FromHost::PaneInput(_) => {
                 pane.signals.typed(now.at);
+                pane.attention.typed(now.at);
                 out.push(Action::AskSubmit(id));
                 pane.vain = 0;
                 pane.want_look(now.at);

@@ -16,7 +16,7 @@ struct Rig {
     now: Now,
 }
 
-fn facts(id: u32, argv: &[&str]) -> PaneFacts {
+pub(super) fn facts(id: u32, argv: &[&str]) -> PaneFacts {
     PaneFacts {
         pane: id,
         pid: 100 + id,

@@ -27,6 +27,12 @@ pub(super) fn of(pane: &Watched, catalogue: &Catalogue) -> Title {
     }
 }
 
+/// The program alone.
+pub(super) fn program(pane: &Watched) -> String {
+    let command = command(pane);
+    cut(command.split(' ').next().unwrap_or_default())
+}
+
 /// The agent's command line, else the pane's; the program without its folder.
 fn command(pane: &Watched) -> String {
     let words: Vec<String> = match &pane.agent {

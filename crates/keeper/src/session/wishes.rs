@@ -10,6 +10,7 @@ impl Session<'_> {
     /// The records were changed by somebody else.
     pub(super) fn poked(&mut self) -> Step<()> {
         self.live = (self.config.live)();
+        self.set_rules();
         let Ok(document) = self.store.document() else {
             return Ok(());
         };

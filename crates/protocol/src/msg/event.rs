@@ -71,6 +71,14 @@ pub struct PaneShown {
     pub shown: bool,
 }
 
+/// Somebody looks at a pane (see [`super::Look`]), or nobody any longer. To subscribers only; one that
+/// subscribes later is told of those that are looked at.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct PaneLooked {
+    /// Somebody does.
+    pub looked: bool,
+}
+
 /// Input was typed into a pane; at most one event a second and pane.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 pub struct PaneInput {}

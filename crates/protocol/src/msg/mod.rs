@@ -81,6 +81,8 @@ messages! {
             38 GetPage,
             /// Send events from now on.
             39 Subscribe,
+            /// The panes that the user of this connection looks at now; replaces what it said before.
+            40 Look,
             /// Write a note if its revision is the one named.
             48 NoteSet,
             /// All notes of a pane, or the global ones; answered by [`Notes`].
@@ -135,6 +137,8 @@ messages! {
             168 PaneForeground,
             /// How a pane's program ended, for subscribers; just before [`PaneExited`].
             169 PaneEnded,
+            /// Somebody looks at a pane, or nobody any longer; for subscribers.
+            170 PaneLooked,
             /// Window title (OSC 0, 2).
             176 Title,
             /// Current folder (OSC 7).

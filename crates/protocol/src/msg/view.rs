@@ -63,6 +63,14 @@ pub struct Ack {
     pub offset: u64,
 }
 
+/// The panes that the user of this connection looks at. What is not told is taken from what it shows:
+/// a connection that never sends this looks at every pane it shows.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct Look {
+    /// All of them; those that are not there are passed over.
+    pub panes: Vec<u32>,
+}
+
 /// A pane's screen once.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 pub struct GetSnapshot {}

@@ -99,6 +99,13 @@ pub(crate) fn to_host() -> Vec<Sample<ToHost>> {
                 start: 0x1112_1314_1516_1718,
             },
         ),
+        say(
+            0,
+            24,
+            Look {
+                panes: vec![7, 300],
+            },
+        ),
         say(7, 18, ToHost::Input(bytes("ls\r"))),
     ]
 }
@@ -295,6 +302,7 @@ fn events() -> Vec<Sample<FromHost>> {
                 killed: true,
             },
         ),
+        say(12, 0, PaneLooked { looked: true }),
         say(
             12,
             0,

@@ -77,6 +77,7 @@ pub(crate) fn to_host() -> impl Strategy<Value = ToHost> {
         message!(Just(()) => |()| LastSubmit {}),
         message!(Just(()) => |()| GetSnapshot {}),
         message!(Just(()) => |()| Subscribe {}),
+        message!(vec(any::<u32>(), 0..5) => |panes| Look { panes }),
         message!(Just(()) => |()| NoteList {}),
         message!(any::<(u16, u16)>() => |(cols, rows)| Resize { cols, rows }),
         message!(vec(any::<u32>(), 0..5) => |panes| Release { panes }),
@@ -175,6 +176,7 @@ fn pane_events() -> Vec<BoxedStrategy<FromHost>> {
         message!(any::<bool>() => |shown| PaneShown { shown }),
         message!(Just(()) => |()| PaneInput {}),
         message!(any::<u32>() => |group| PaneForeground { group }),
+        message!(any::<bool>() => |looked| PaneLooked { looked }),
         message!(any::<(i32, Option<u64>, bool)>() => |(raw_status, since_submit_ms, killed)|
             PaneEnded { raw_status, since_submit_ms, killed }),
         message!(changed => |(key, revision, value)| NoteChanged { key, revision, value }),

@@ -37,6 +37,7 @@ impl Step<'_> {
         for (id, wish) in wishes {
             self.claim_one(from.conn, PaneId(id), wish);
         }
+        self.settle_looks();
     }
 
     fn log_attach(&mut self, conn: ConnId, panes: usize) {
@@ -128,6 +129,7 @@ impl Step<'_> {
                 self.publish(id, PaneShown { shown: false });
             }
         }
+        self.settle_looks();
     }
 
     /// Replaces the list of panes a connection watches.
@@ -151,6 +153,7 @@ impl Step<'_> {
         for pane in new {
             self.send_snapshot(from.conn, pane);
         }
+        self.settle_looks();
     }
 
     /// The connection is gone; what it held is free.

@@ -298,6 +298,7 @@ fn new_pane(
         deaf: false,
         notes,
         holder: None,
+        looked: false,
         created: now,
         last_input: None,
         last_submit: None,

@@ -117,7 +117,7 @@ impl Step<'_> {
         self.reset_left_modes(id);
         self.log(format!("{id} {}", how(end.raw)));
         let since_input_ms = end.since_input_ms;
-        self.publish_end(
+        self.tell_subscribers(
             id,
             PaneEnded {
                 raw_status: end.raw,

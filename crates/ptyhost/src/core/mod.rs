@@ -4,7 +4,7 @@
 //! it over). Promises: no I/O, no clock, no async, no panic; an event is handled whole; what is due
 //! by time alone is due at [`Core::next_deadline`]. The rules live in one module each: `requests`
 //! and `permit` (who may ask what), `create` and `exits` (a pane's life), `claims`, `credit` and
-//! `stream` (who sees what), `queue` (input), `notes`, `viewer`, `environment`, `life` (the end).
+//! `stream` (who sees what), `looks` (who looks), `queue` (input), `notes`, `viewer`, `environment`, `life` (the end).
 
 pub mod action;
 mod claims;
@@ -15,6 +15,7 @@ mod environment;
 pub mod event;
 mod exits;
 mod life;
+mod looks;
 mod notes;
 mod pane;
 mod permit;

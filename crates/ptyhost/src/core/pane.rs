@@ -81,6 +81,8 @@ pub(crate) struct Pane {
     pub(crate) deaf: bool,
     pub(crate) notes: NoteMap,
     pub(crate) holder: Option<Holder>,
+    /// Subscribers were told that somebody looks at it.
+    pub(crate) looked: bool,
     pub(crate) created: Instant,
     pub(crate) last_input: Option<Instant>,
     /// When the user last sent Enter, Ctrl-C or Ctrl-D.

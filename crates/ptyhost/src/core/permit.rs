@@ -25,6 +25,7 @@ pub(crate) const fn allowed(role: Role, message: &ToHost) -> bool {
         | ToHost::Subscribe(_)
         | ToHost::NoteList(_) => role.may_read(),
         ToHost::Viewer(_) | ToHost::Claim(_) | ToHost::Release(_) => matches!(role, Role::Attach),
+        ToHost::Look(_) => matches!(role, Role::Attach | Role::Watch),
         ToHost::Watch(_) => matches!(role, Role::Watch | Role::Control),
         ToHost::Ack(_) => matches!(role, Role::Attach | Role::Watch | Role::Control),
         ToHost::Report(_) => matches!(role, Role::Report),

@@ -80,6 +80,10 @@ impl Step<'_> {
                 self.done(from);
             }
             ToHost::Watch(watch) => self.watch(asker, &watch.panes),
+            ToHost::Look(look) => {
+                self.done(from);
+                self.look(asker.conn, &look.panes);
+            }
             ToHost::Ack(ack) => {
                 self.ack(asker.conn, from.pane, ack.offset);
                 self.done(from);
@@ -90,6 +94,7 @@ impl Step<'_> {
                     .entry(asker.conn)
                     .and_modify(|conn| conn.subscribed = true);
                 self.done(from);
+                self.tell_looked(asker.conn);
             }
             ToHost::NoteSet(set) => self.note_set(from, &set),
             ToHost::NoteList(_) => self.note_list(from),

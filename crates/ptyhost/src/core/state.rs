@@ -13,7 +13,7 @@ use super::pane::{Asker, Pane};
 use super::share::Shared;
 use protocol::msg::{Bytes, Create};
 use protocol::{PaneId, Role};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Instant;
 use term::Colours;
 
@@ -75,6 +75,8 @@ pub(crate) struct Conn {
     pub(crate) attached: bool,
     /// Panes it has claimed (attach) or watches.
     pub(crate) views: BTreeMap<PaneId, View>,
+    /// Panes its user looks at; `None`: it never said, so all that it shows.
+    pub(crate) looks: Option<BTreeSet<PaneId>>,
     /// Bytes sent that have not left.
     pub(crate) outbox: usize,
     /// Events were left out since the outbox was last short.
@@ -127,6 +129,7 @@ impl Conn {
             subscribed: false,
             attached: false,
             views: BTreeMap::new(),
+            looks: None,
             outbox: 0,
             missed: false,
             closing: false,

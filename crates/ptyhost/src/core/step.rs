@@ -143,8 +143,8 @@ impl Step<'_> {
         });
     }
 
-    /// Tells subscribers how a pane ended, beyond what viewers are told.
-    pub(crate) fn publish_end(&mut self, pane: PaneId, message: impl Into<FromHost>) {
+    /// Tells subscribers alone what viewers of the pane need not know.
+    pub(crate) fn tell_subscribers(&mut self, pane: PaneId, message: impl Into<FromHost>) {
         self.tell(pane, &message.into(), |_, conn| conn.subscribed);
     }
 

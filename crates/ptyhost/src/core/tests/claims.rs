@@ -242,11 +242,11 @@ fn what_a_gone_client_held_is_free() {
             panes: vec![one.0, 99],
         },
     );
-    assert_eq!(rig.heard(o), ["p1 shown false"]);
+    assert_eq!(rig.heard(o), ["p1 shown false", "p1 looked false"]);
     rig.claim(a, &[wish(one, 120, 40, true)]);
     rig.inbox.clear();
     rig.on(super::Event::Disconnected { conn: a });
-    assert_eq!(rig.heard(o), ["p1 shown false"]);
+    assert_eq!(rig.heard(o), ["p1 shown false", "p1 looked false"]);
     assert!(
         rig.list(o)
             .iter()

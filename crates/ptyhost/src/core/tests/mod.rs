@@ -5,6 +5,7 @@ mod ends;
 mod flow;
 mod input;
 mod life;
+mod looks;
 mod notes;
 mod panes;
 mod roles;
@@ -331,6 +332,7 @@ fn word(pane: PaneId, message: &FromHost) -> String {
         FromHost::PaneTaken(m) => format!("taken by {}", m.by),
         FromHost::PaneResized(m) => format!("{}x{}@{}", m.cols, m.rows, m.offset),
         FromHost::PaneShown(m) => format!("shown {}", m.shown),
+        FromHost::PaneLooked(m) => format!("looked {}", m.looked),
         FromHost::PaneExited(m) => format!("exited {}", m.raw_status),
         FromHost::PaneStopped(m) => format!("stopped {}", m.stopped),
         FromHost::PaneForeground(m) => format!("foreground {}", m.group),

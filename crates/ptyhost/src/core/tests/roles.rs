@@ -74,6 +74,13 @@ fn table(pane: PaneId) -> Vec<(ToHost, &'static str)> {
             "attach watch control observe manage",
         ),
         (Subscribe {}.into(), "attach watch control observe manage"),
+        (
+            Look {
+                panes: vec![pane.0],
+            }
+            .into(),
+            "attach watch",
+        ),
         (note.into(), "attach control manage"),
         (NoteList {}.into(), "attach watch control observe manage"),
         (Report { body: vec![1] }.into(), "report"),
