@@ -2,7 +2,8 @@
 //! embeds it, with the cfg `small_reaper`.
 //!
 //! Only for x86_64 Linux, and only when that works: with anything else in its way (another target,
-//! a compiler that refuses, no linker) it warns and the hidden subcommand does the same work.
+//! a compiler that refuses, no linker) it warns and the hidden subcommand does the same work. So it
+//! does when the variable `ABIDE_SMALL_REAPER` is `no`.
 //! Nothing is fetched: the program needs `core` alone, which every toolchain has for its target.
 
 use std::env;
@@ -28,12 +29,13 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(small_reaper)");
     println!("cargo::rerun-if-changed=small");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=ABIDE_SMALL_REAPER");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|it| it == value);
     // The other ABI of this machine, x32, has other system calls.
     let fits = is("CARGO_CFG_TARGET_OS", "linux")
         && is("CARGO_CFG_TARGET_ARCH", "x86_64")
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", "64");
-    if !fits {
+    if !fits || is("ABIDE_SMALL_REAPER", "no") {
         return;
     }
     match compile() {

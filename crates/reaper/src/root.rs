@@ -3,6 +3,7 @@
 
 use crate::hunt::{Hunt, Spare};
 use crate::keep::Kept;
+use crate::kin::Tracker;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -18,8 +19,8 @@ const OTHERS: Duration = Duration::from_secs(4);
 const NOT_STARTED: u8 = 127;
 
 /// The body of the hidden subcommand [`crate::ROOT_COMMAND`]; `args` is what follows it:
-/// `--kept FILE` (see [`Kept`]) if tools are to outlive the host, `--` and the host's argv. Becomes a daemon, starts the host and lives until nothing of it is left. The
-/// code is the host's. What goes wrong is written to stderr, which the starter made a log.
+/// `--kept FILE` (see [`Kept`]) if tools are to outlive the host, `--` and the host's argv. Becomes a
+/// daemon, starts the host and lives until nothing of it is left. The code is the host's. What goes wrong is written to stderr, which the starter made a log.
 #[must_use]
 pub fn root_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut argv: Vec<OsString> = args.into_iter().collect();
@@ -65,15 +66,18 @@ fn run(argv: &[OsString], kept: Option<&Kept>) -> io::Result<i32> {
     // The host is meant to outlive the pane it may have been started from.
     let mut command = Command::new(program);
     command.args(arguments).env_remove(crate::tag::VARIABLE);
+    let mut kin = Tracker::start();
     let host = sys::child::with_fresh_signals(&mut command).spawn()?;
     let host = i32::try_from(host.id()).map_err(io::Error::other)?;
-    let raw = watch(host, &signals);
-    end(host, &signals, kept);
+    // From its first child on.
+    drop(kin.members());
+    let raw = watch(host, &signals, &mut kin);
+    end(host, &signals, kept, kin);
     Ok(raw)
 }
 
 /// Waits for the host's end; asks it to end when asked oneself.
-fn watch(host: i32, signals: &Signals) -> i32 {
+fn watch(host: i32, signals: &Signals, kin: &mut Tracker) -> i32 {
     let identity = Identity::of(host);
     loop {
         while let Ok(Waited::Changed { pid, raw }) = process::wait_change() {
@@ -82,10 +86,13 @@ fn watch(host: i32, signals: &Signals) -> i32 {
                 return raw;
             }
         }
-        if sys::fd::wait_readable(&[signals.as_fd()], None).is_err() {
+        let mut fds = vec![signals.as_fd()];
+        fds.extend(kin.news());
+        if sys::fd::wait_readable(&fds, None).is_err() {
             // Out of kernel memory for a moment; do not spin on it.
             std::thread::sleep(Duration::from_millis(10));
         }
+        kin.look();
         while let Ok(Some(signal)) = signals.next() {
             if signal != Signal::CHILD {
                 // Gone already: its end is the next news.
@@ -96,8 +103,9 @@ fn watch(host: i32, signals: &Signals) -> i32 {
 }
 
 /// The host was a session of its own with the panes' reapers in it; those do their own work.
-/// Whoever else is our child now had a reaper that is gone. Tools to keep stay.
-fn end(host: i32, signals: &Signals, kept: Option<&Kept>) {
+/// Whoever else is our child now, or was followed by `kin`, had a reaper that is gone. Tools to
+/// keep stay.
+fn end(host: i32, signals: &Signals, kept: Option<&Kept>, kin: Tracker) {
     let own = process::stat(Identity::me().pid).map_or(0, |it| it.session);
     let orphan = |it: &Stat| it.session != host && it.session != own;
     let mut taken = |_pid: i32, _raw: i32| {};
@@ -107,7 +115,7 @@ fn end(host: i32, signals: &Signals, kept: Option<&Kept>) {
         children: &[],
         others: kept.is_some().then_some(&keeps),
     };
-    let mut hunt = Hunt::new(spare, &mut taken);
+    let mut hunt = Hunt::new(spare, &mut taken).following(kin);
     hunt.ask(orphan);
     if hunt.wait(signals, OTHERS) {
         return;

@@ -29,7 +29,11 @@ impl Small {
     /// `Unsupported`: this build has none, or the system does not execute memory files. Else what
     /// making it reports.
     pub(crate) fn new() -> io::Result<Self> {
-        let bytes = PROGRAM.ok_or(io::ErrorKind::Unsupported)?;
+        Self::of(PROGRAM)
+    }
+
+    fn of(program: Option<&[u8]>) -> io::Result<Self> {
+        let bytes = program.ok_or(io::ErrorKind::Unsupported)?;
         let small = Self(Arc::new(sys::memory::sealed_program(
             "abide-reaper",
             bytes,
@@ -56,4 +60,24 @@ impl Small {
 #[must_use]
 pub fn small_size() -> Option<usize> {
     PROGRAM.map(<[u8]>::len)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Each way in which it may not be there is told, so that the portable build is taken.
+    #[test]
+    fn what_does_not_run_is_no_small_build() {
+        let ends_with_0 = std::fs::read("/bin/true").unwrap();
+        for (name, program) in [
+            ("not in this build", None),
+            ("no program", Some(&b"no program"[..])),
+            ("a piece of one", Some(&ends_with_0[..64])),
+            ("it ends with another code", Some(&ends_with_0)),
+        ] {
+            assert!(Small::of(program).is_err(), "{name}");
+        }
+        assert_eq!(Small::new().is_ok(), PROGRAM.is_some());
+    }
 }

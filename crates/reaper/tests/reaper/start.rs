@@ -56,6 +56,37 @@ fn a_program_that_cannot_be_started_is_named_with_its_arguments_and_folder() {
     fails(&["/"], at, Stage::Exec, &["`/`", "is a folder"]);
 }
 
+/// A host that takes whichever build there is, with a family that tells which one it is below: the
+/// memory file, or the host's own program. It ends with the host.
+pub(crate) fn runs_build(command: Command, small: bool) {
+    let mut witness = Witness::new();
+    let script = "exec 9>\"$W\"; readlink /proc/$PPID/exe >&9; cat /proc/$PPID/comm >&9
+        (setsid sh -c 'echo up >&9; exec sleep 1000' &); sleep 1000; exit";
+    let argv = ["sh", "-c", script];
+    let mut host = Host::start_with(command, "default", &[], &argv, &witness);
+    assert_eq!(host.line("small "), small.to_string());
+    let lines = witness.lines(3);
+    if small {
+        assert!(lines[0].starts_with("/memfd:abide-reaper"), "{lines:?}");
+    } else {
+        assert_eq!(
+            Path::new(&lines[0]),
+            Path::new(HOST).canonicalize().unwrap()
+        );
+    }
+    assert_eq!(lines[1..], ["abide-reaper", "up"]);
+    drop(host);
+    witness.ended("the host ended");
+}
+
+/// `ABIDE_SMALL_REAPER=no cargo test` makes a build without the small one.
+#[test]
+fn the_small_build_runs_where_there_is_one_else_the_portable_one() {
+    let small = Launcher::small().is_ok();
+    assert_eq!(small, reaper::small_size().is_some());
+    runs_build(Command::new(HOST), small);
+}
+
 #[test]
 fn a_folder_that_cannot_be_entered_is_not_replaced_by_another() {
     let dir = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
-use sys::process::{Identity, Signal};
+use sys::process::{Identity, Signal, stat};
 use sys::pty::Master;
 
 /// The limit against hanging; nothing is expected to come near it.
@@ -353,8 +353,12 @@ impl Witness {
         assert_eq!(
             ready,
             [true],
-            "{doing}: hangs, read {:?}",
-            String::from_utf8_lossy(&self.read)
+            "{doing}: hangs, read {:?}, held by {:?}",
+            String::from_utf8_lossy(&self.read),
+            self.holders()
+                .iter()
+                .map(|it| stat(it.pid))
+                .collect::<Vec<_>>()
         );
         let mut bytes = [0; 4096];
         match self.reader.read(&mut bytes) {
@@ -369,11 +373,19 @@ impl Witness {
 
     /// Waits for `count` lines in all, and gives them. Writers may come and go meanwhile.
     pub(crate) fn lines(&mut self, count: usize) -> Vec<String> {
+        self.lines_of("lines", count)
+    }
+
+    /// The same, of a family with this name.
+    pub(crate) fn lines_of(&mut self, family: &str, count: usize) -> Vec<String> {
         let begun = Instant::now();
         while self.read.iter().filter(|b| **b == b'\n').count() < count {
-            if !self.read("lines") {
+            if !self.read(family) {
                 let so_far = String::from_utf8_lossy(&self.read);
-                assert!(begun.elapsed() < HANG, "nobody writes; read {so_far:?}");
+                assert!(
+                    begun.elapsed() < HANG,
+                    "{family}: nobody writes; read {so_far:?}"
+                );
                 std::thread::yield_now();
             }
         }

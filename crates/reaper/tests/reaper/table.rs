@@ -123,7 +123,7 @@ impl Cell<'_> {
     fn host(&mut self, options: &[&str]) -> Host {
         let script = self.script(STAYS);
         let host = Host::start(options, &["sh", "-c", &script], &self.witness);
-        self.witness.lines(self.family.lines);
+        self.witness.lines_of(self.family.name, self.family.lines);
         host
     }
 
@@ -143,7 +143,7 @@ impl Cell<'_> {
         env.extend(crate::support::names(&self.witness));
         let log = self.folder.join(format!("log of {}", self.family.name));
         let root = sys::daemon::spawn_detached(&argv, &env, &log).unwrap();
-        self.witness.lines(self.family.lines);
+        self.witness.lines_of(self.family.name, self.family.lines);
         let mut reaper = 0;
         until("the host says its reaper", || {
             let text = std::fs::read_to_string(&log).unwrap_or_default();

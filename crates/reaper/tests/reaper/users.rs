@@ -181,32 +181,14 @@ fn without_memory_files_the_portable_build_does_the_work() {
     if sys::peer::my_uid() != 0 {
         return skipped("only root can forbid memory files");
     }
-    let mut witness = Witness::new();
-    let script = "exec 9>\"$W\"; (setsid sh -c 'echo up >&9; exec sleep 1000' &); sleep 1000; exit";
     let refuse = "echo 2 >/proc/sys/vm/memfd_noexec && exec \"$0\" \"$@\"; exit 77";
     let mut command = Command::new("unshare");
     command.args(["-p", "-f", "--mount-proc", "sh", "-c", refuse, HOST]);
-    let test = |mut host: Host, want: &str, witness: &mut Witness| {
-        let said = host.line("small ");
-        assert_eq!(said, want);
-        host.line("Started");
-        witness.lines(1);
-        drop(host);
-        witness.ended(want);
-    };
     let probe = Command::new("unshare")
         .args(["-p", "-f", "--mount-proc", "sh", "-c", refuse, "true"])
         .status();
     if !probe.is_ok_and(|it| it.success()) {
         return skipped("memory files cannot be forbidden here");
     }
-    let argv = ["sh", "-c", script];
-    test(
-        Host::start_with(command, "default", &[], &argv, &witness),
-        "false",
-        &mut witness,
-    );
-    let plain = Host::start_with(Command::new(HOST), "default", &[], &argv, &witness);
-    let here = reaper::Launcher::small().is_ok().to_string();
-    test(plain, &here, &mut witness);
+    crate::start::runs_build(command, false);
 }
