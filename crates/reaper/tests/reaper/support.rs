@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -310,8 +311,32 @@ impl Host {
     }
 }
 
+impl Host {
+    /// What it has said and nobody has read.
+    fn unread(&mut self) -> String {
+        let mut all = std::mem::take(&mut self.read);
+        let mut bytes = [0; 4096];
+        let ready = |out: &ChildStdout| {
+            let now = sys::fd::wait_readable(&[out.as_fd()], Some(Duration::ZERO));
+            now.is_ok_and(|it| it == [true])
+        };
+        while ready(&self.stdout) {
+            match self.stdout.read(&mut bytes) {
+                Ok(n @ 1..) => all.extend_from_slice(&bytes[..n]),
+                _ => break,
+            }
+        }
+        String::from_utf8_lossy(&all).into_owned()
+    }
+}
+
 impl Drop for Host {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            let said = self.unread();
+            // Whoever reads of the failure wants to know.
+            let _lost = writeln!(std::io::stderr(), "the host said: {said:?}");
+        }
         self.stdin = None;
         // Killed already, or ended by the end of its stdin.
         let _gone = self.process.wait();
@@ -395,14 +420,18 @@ impl Witness {
             .collect()
     }
 
-    /// Who holds it now, as far as `/proc` shows: the family, as long as it does not fork.
+    /// Who holds it for writing now, as far as `/proc` shows: the family, as long as it does not fork.
+    /// Not those who only read it: a child of this test has the test's own end until it is executed.
     pub(crate) fn holders(&self) -> Vec<Identity> {
         let me = Identity::me();
         let holds = |it: &Identity| {
             let fds = std::fs::read_dir(format!("/proc/{}/fd", it.pid));
             let mut files = fds.into_iter().flatten().flatten();
             *it != me
-                && files.any(|fd| std::fs::read_link(fd.path()).is_ok_and(|to| to == self.path))
+                && files.any(|fd| {
+                    let writes = fd.metadata().is_ok_and(|it| it.mode() & 0o200 != 0);
+                    writes && std::fs::read_link(fd.path()).is_ok_and(|to| to == self.path)
+                })
         };
         let all = sys::process::all();
         all.iter().map(|it| it.identity()).filter(holds).collect()
@@ -414,7 +443,8 @@ impl Witness {
         loop {
             let holders = self.holders();
             for whom in &holders {
-                let group = sys::process::stat(whom.pid).map_or(0, |it| it.pgrp);
+                let now = stat(whom.pid).filter(|it| it.start == whom.start);
+                let group = now.map_or(0, |it| it.pgrp);
                 // Gone meanwhile.
                 let _gone = sys::process::signal_group(group, Signal::KILL);
             }

@@ -19,6 +19,8 @@ struct Host {
     report: File,
     lifeline: std::os::fd::OwnedFd,
     decoder: ReportDecoder,
+    /// Bytes of output that were told.
+    shown: usize,
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -78,6 +80,7 @@ fn run() -> io::Result<()> {
         report: File::from(reaped.report),
         lifeline: reaped.lifeline,
         decoder: ReportDecoder::default(),
+        shown: 0,
     };
     host.run(master)
 }
@@ -117,7 +120,7 @@ impl Host {
                 return Ok(());
             }
             if ready[2] {
-                output = !matches!(master.read(&mut [0; 4096]), Ok(0));
+                output = self.show(&master);
             }
             if ready[3] {
                 reports = self.read_reports();
@@ -149,6 +152,20 @@ impl Host {
             say("spared");
         }
         Ok(more)
+    }
+
+    /// Tells the first of what the program prints, for a test that fails; false: there is no more.
+    fn show(&mut self, master: &sys::pty::Master) -> bool {
+        let mut bytes = [0; 4096];
+        let read = master.read(&mut bytes);
+        if let Ok(n @ 1..) = read
+            && self.shown < bytes.len()
+        {
+            self.shown += n;
+            let text = String::from_utf8_lossy(&bytes[..n]);
+            say(&format!("printed {text:?}"));
+        }
+        !matches!(read, Ok(0))
     }
 
     fn read_reports(&mut self) -> bool {
