@@ -1,19 +1,23 @@
 //! The host's own life: idle exit, an ordered stop, deadlines.
 //!
-//! Promises: only live programs and attach or watch connections hold the host; observers, commands
-//! and exited panes do not. Time is monotonic: sleep and clock changes end nothing. An end is
+//! Promises: only live programs and attach or watch connections hold the host; observers and exited
+//! panes do not, and a command only puts its end off, by [`COMMAND`] at most. Time is monotonic: sleep and clock changes end nothing. An end is
 //! announced to everyone first, and takes at most [`STOP_WITHIN`].
 
 use super::action::Action;
 use super::pane::{Pane, Phase};
 use super::state::{State, Stopping};
 use super::step::Step;
-use protocol::PaneId;
 use protocol::msg::{self, Goodbye};
+use protocol::{PaneId, Role};
 use std::time::{Duration, Instant};
 
 /// How long an ordered stop waits for families to end.
 pub(crate) const STOP_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long after it has connected a command puts an idle end off: it may be about to start a pane,
+/// and would meet a host that has just gone.
+const COMMAND: Duration = Duration::from_secs(10);
 
 /// Something of the pane may still live.
 const fn lives(pane: &Pane) -> bool {
@@ -29,7 +33,15 @@ impl State {
     }
 
     fn idle_deadline(&self) -> Option<Instant> {
-        self.idle_since?.checked_add(self.config.idle_exit)
+        let due = self.idle_since?.checked_add(self.config.idle_exit)?;
+        let commands = self
+            .conns
+            .values()
+            .filter(|conn| conn.role == Role::Control);
+        let done = commands.filter_map(|conn| conn.since.checked_add(COMMAND));
+        // One that is connected for longer than that counts no more: it waits for something.
+        let done = done.filter(|done| *done > due).max();
+        Some(done.unwrap_or(due))
     }
 
     /// The next time something is due by itself.

@@ -156,7 +156,9 @@ impl Step<'_> {
             build: config.build.clone(),
             connection: conn.0,
         };
-        self.s.conns.insert(conn, Conn::new(role, pane_key));
+        self.s
+            .conns
+            .insert(conn, Conn::new(role, pane_key, self.now));
         self.send(conn, PaneId::NONE, 0, welcome);
         if let Some(reason) = self
             .s

@@ -68,6 +68,7 @@ pub(crate) struct Stopping {
 pub(crate) struct Conn {
     pub(crate) role: Role,
     pub(crate) pane_key: Option<PaneId>,
+    pub(crate) since: Instant,
     /// Where the client runs, cleaned; see `Viewer::label`.
     pub(crate) label: String,
     pub(crate) subscribed: bool,
@@ -121,10 +122,11 @@ impl State {
 }
 
 impl Conn {
-    pub(crate) const fn new(role: Role, pane_key: Option<PaneId>) -> Self {
+    pub(crate) const fn new(role: Role, pane_key: Option<PaneId>, since: Instant) -> Self {
         Self {
             role,
             pane_key,
+            since,
             label: String::new(),
             subscribed: false,
             attached: false,

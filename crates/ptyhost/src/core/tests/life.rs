@@ -160,6 +160,28 @@ fn the_limit_begins_anew_with_each_last_user() {
     assert_eq!(rig.heard(keeper), ["goodbye"]);
 }
 
+/// A command that came in just before the end starts its pane; one that stays puts nothing off again.
+#[test]
+fn a_command_that_has_just_come_puts_the_end_off() {
+    let mut rig = Rig::new();
+    let waits = rig.connect(Role::Control);
+    rig.pass(IDLE - SECOND);
+    let command = rig.connect(Role::Control);
+    rig.pass(SECOND * 5);
+    assert!(!exits(&mut rig), "it is about to ask");
+    rig.on(super::Event::Disconnected { conn: command });
+    assert!(exits(&mut rig), "it has asked for nothing");
+    assert_eq!(rig.heard(waits), ["goodbye"]);
+
+    let mut rig = Rig::new();
+    rig.pass(IDLE - SECOND);
+    rig.connect(Role::Control);
+    rig.pass(SECOND * 9);
+    assert!(!exits(&mut rig));
+    rig.pass(SECOND);
+    assert!(exits(&mut rig), "10 s after it came");
+}
+
 #[test]
 fn an_endless_limit_never_ends_it() {
     let mut rig = Rig::with(CoreConfig {
