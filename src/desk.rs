@@ -4,7 +4,7 @@
 //! a workspace that cannot be read is left out and told.
 
 use crate::cmd::Ctx;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::find::{self, Named};
 use crate::out::say;
 use link::layout::Workspace;
@@ -159,6 +159,21 @@ impl Desk {
         let patience = crate::daemons::PATIENCE;
         let connection = link::connect_patiently(&ctx.places, role, patience, &mut say)?;
         Self::on(connection)
+    }
+
+    /// Connects to the host there is (waiting for one that is silent) and looks; `None`: there is none.
+    ///
+    /// # Errors
+    /// A host lives and does not answer: nothing may be done as if it were not there.
+    pub fn open_if_any(ctx: &Ctx, role: Role) -> Result<Option<Self>, Failure> {
+        match Self::open(ctx, role) {
+            Ok(desk) => Ok(Some(desk)),
+            Err(failure) if failure.exit == Exit::Unreachable => match link::probe(&ctx.places) {
+                link::Mode::None { .. } => Ok(None),
+                _ => Err(failure),
+            },
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Connects, starting the host when there is none, and looks.

@@ -193,6 +193,16 @@ pub fn poke(desk: &mut Desk) -> Result<(), Failure> {
     Ok(())
 }
 
+/// As [`poke`], where there is a host. One that does not answer is told and hinders nothing: the keeper
+/// reads what was changed at its next start, too.
+pub fn poke_any(ctx: &Ctx) {
+    let desk = Desk::open_if_any(ctx, Role::Control);
+    let poked = desk.and_then(|desk| desk.map_or(Ok(()), |mut desk| poke(&mut desk)));
+    if let Err(failure) = poked {
+        say(&failure.text);
+    }
+}
+
 /// Another number at each call.
 fn nonce() -> u128 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

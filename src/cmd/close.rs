@@ -37,11 +37,7 @@ pub struct Args {
 /// The host does not answer, no such workspace, or a pane does not end.
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let store = Store::open(&ctx.places.state)?;
-    let mut desk = match Desk::open(ctx, Role::Control) {
-        Ok(desk) => Some(desk),
-        Err(failure) if failure.exit == Exit::Unreachable && no_host(ctx) => None,
-        Err(failure) => return Err(failure),
-    };
+    let mut desk = Desk::open_if_any(ctx, Role::Control)?;
     let mut all = desk
         .as_ref()
         .map(|desk| desk.workspaces.clone())
@@ -131,10 +127,6 @@ fn forgiving(answer: Result<(), LinkError>) -> Result<(), Failure> {
         Err(LinkError::Refused { code: NO_PANE, .. }) => Ok(()),
         other => Ok(other?),
     }
-}
-
-fn no_host(ctx: &Ctx) -> bool {
-    matches!(link::probe(&ctx.places), link::Mode::None { .. })
 }
 
 fn named<'a>(word: &str, all: &'a [Workspace]) -> Result<&'a Workspace, Failure> {

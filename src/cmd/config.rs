@@ -149,24 +149,14 @@ pub fn change(ctx: &Ctx, key: &str, value: &str) -> Result<Config, Failure> {
     Ok(config)
 }
 
-/// A keeper that runs takes over what it can without being started again.
-fn tell_keeper(ctx: &Ctx) {
-    let desk = link::connect(&ctx.places, protocol::Role::Control)
-        .map_err(Failure::from)
-        .and_then(crate::desk::Desk::on);
-    if let Ok(mut desk) = desk {
-        // It reads them at its next start, too.
-        drop(crate::bring::poke(&mut desk));
-    }
-}
-
 fn set(ctx: &Ctx, key: &str, value: &str) -> Result<(), Failure> {
     let config = change(ctx, key, value)?;
     if ["vault.", "restore.", "notify."]
         .iter()
         .any(|it| key.starts_with(it))
     {
-        tell_keeper(ctx);
+        // A keeper that runs takes over what it can without being started again.
+        crate::bring::poke_any(ctx);
     }
     if KEYS
         .iter()

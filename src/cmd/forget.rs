@@ -48,10 +48,7 @@ struct Chosen {
 /// There is no such pane, or a file cannot be changed.
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let store = Store::open(&ctx.places.state)?;
-    let mut desk = match link::connect(&ctx.places, Role::Control) {
-        Ok(connection) => Some(Desk::on(connection)?),
-        Err(_) => None,
-    };
+    let mut desk = Desk::open_if_any(ctx, Role::Control)?;
     let document = store.document()?;
     let chosen = choose(&args, &document, desk.as_ref())?;
     if let Some(desk) = &mut desk {

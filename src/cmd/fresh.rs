@@ -52,10 +52,7 @@ struct Chosen {
 /// Nothing to let go of, nobody to ask, or the records cannot be written.
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let store = Store::open(&ctx.places.state)?;
-    let mut desk = match link::connect(&ctx.places, Role::Control) {
-        Ok(connection) => Some(Desk::on(connection)?),
-        Err(_) => None,
-    };
+    let mut desk = Desk::open_if_any(ctx, Role::Control)?;
     let live = desk.as_ref().map(bring::live).unwrap_or_default();
     let document = store.document()?;
     let chosen = choose(args.what.as_deref(), &document, &live)?;

@@ -178,9 +178,7 @@ fn hold(ctx: &Ctx) -> Result<(), Failure> {
         Ok(())
     })?;
     // Whoever brings panes back at this moment hears of it through the host.
-    if let Ok(connection) = link::connect(&ctx.places, Role::Control) {
-        bring::poke(&mut Desk::on(connection)?)?;
-    }
+    bring::poke_any(ctx);
     ctx.out.either(
         || json!({ "held": true }),
         || "held: what has not come back yet stays where it is; `abide restore` goes on".to_owned(),
@@ -206,9 +204,7 @@ fn undo(ctx: &Ctx) -> Result<(), Failure> {
             "there is nothing to take back; `abide fresh` is kept for 30 days",
         ));
     };
-    if let Ok(connection) = link::connect(&ctx.places, Role::Control) {
-        bring::poke(&mut Desk::on(connection)?)?;
-    }
+    bring::poke_any(ctx);
     let panes: Vec<String> = undo
         .panes
         .iter()

@@ -2,11 +2,9 @@
 
 use crate::bring;
 use crate::cmd::{Ctx, config};
-use crate::desk::Desk;
 use crate::failure::{Exit, Failure};
 use crate::out::say;
 use crate::words;
-use protocol::Role;
 use restore::Vault;
 use restore::vault::{Copy, KEEP_SECONDS};
 use serde_json::json;
@@ -88,9 +86,7 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
 /// Changes the setting, and tells a keeper that runs.
 fn switch(ctx: &Ctx, on: bool) -> Result<(), Failure> {
     config::change(ctx, "vault.enabled", &on.to_string())?;
-    if let Ok(connection) = link::connect(&ctx.places, Role::Control) {
-        bring::poke(&mut Desk::on(connection)?)?;
-    }
+    bring::poke_any(ctx);
     let kept = Vault::at(&ctx.places.state).copies().len();
     if !on && kept > 0 {
         say(&format!(
