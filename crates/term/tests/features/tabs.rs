@@ -19,7 +19,8 @@ fn stops() {
     // DECST8C.
     lost(SIZE, "\x1b[3g\x1b[?5W\tx", &["        x"], (9, 0));
     // A tab does not end a pending wrap (xterm, tmux; in alacritty it wraps).
-    lost((4, 2), "abcd\tx", &["abcd", "x"], (1, 1));
+    check((4, 2), "abcd\tx", &["abcd", "x"], (1, 1));
+    check((4, 2), "\x1b[3G\x1bH\rabcd\tx", &["abcd", "x"], (1, 1));
     // Nor is it text.
     check((20, 2), "abcdefghijkl\r\tx", &["abcdefghxjkl"], (9, 0));
 }

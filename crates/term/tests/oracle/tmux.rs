@@ -23,9 +23,16 @@ impl Tmux {
             return None;
         }
         let number = SERVERS.fetch_add(1, Ordering::Relaxed);
-        let name = format!("term-oracle-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
+        // Runs in pid namespaces of their own have the same pids and the same /tmp.
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos();
+        let name = format!("term-oracle-{}-{number}-{now:x}", std::process::id());
+        // A socket's name has 108 bytes at most.
+        let mut folder = std::env::temp_dir();
+        if folder.as_os_str().len() > 40 {
+            folder = PathBuf::from("/tmp");
+        }
+        folder.push(name);
+        std::fs::create_dir(&folder).unwrap();
         let tmux = Self { folder };
         // A server without a session ends.
         let started = tmux.run(&["new-session", "-d", "-s", "keep", "exec cat"]);
@@ -41,6 +48,8 @@ impl Tmux {
             .args(args)
             .env_remove("TMUX")
             .env("LC_ALL", "C.UTF-8")
+            // Its panes' scripts are for this one, whatever the user's own is.
+            .env("SHELL", "/bin/sh")
             .output()
             .unwrap()
     }

@@ -177,8 +177,11 @@ impl Core {
         self.batch();
     }
 
-    /// HT and CHT.
+    /// HT and CHT. A pending wrap stays, since the cursor does not move; vt100 would drop it.
     pub(super) fn tab(&mut self, count: u16) {
+        if self.position().pending {
+            return;
+        }
         let count = count.min(self.size.cols);
         if self.tabs.is_none() {
             // vt100's own stops are every eighth column.
