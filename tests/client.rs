@@ -224,11 +224,17 @@ fn one_pane_taken_leaves_the_others() {
 fn a_pane_is_resized_once_an_attach_and_not_by_a_tiny_window() {
     let home = home();
     let log = home.work().join("sizes");
-    let script = format!(
-        "trap 'stty size >> {0}' WINCH; echo ready; while :; do sleep 0.05; done",
-        log.display()
-    );
-    let pane = home.script(&script);
+    // Not bash: it forgets a signal that comes while its trap for the one before still runs.
+    let script = r#"$| = 1;
+        $SIG{WINCH} = sub {
+            my $size = "\0" x 8;
+            ioctl STDIN, 0x5413, $size or die "TIOCGWINSZ: $!";
+            open my $file, ">>", $ARGV[0] or die;
+            printf $file "%d %d\n", unpack "S2", $size;
+        };
+        print "ready\n";
+        select undef, undef, undef, 0.05 while 1"#;
+    let pane = home.pane(["perl", "-e", script, &log.display().to_string()]);
     let _screen = home.wait_capture(pane, "ready");
     let sizes = || -> Vec<String> {
         let text = std::fs::read_to_string(&log).unwrap_or_default();

@@ -238,7 +238,9 @@ fn a_blocked_pane_keeps_its_conversation_until_its_folder_is_back() {
     home.wait_capture(pane, "\nin the shell");
     testkit::wait::holds_for(std::time::Duration::from_secs(3), "the offer stays", || {
         let record = home.record(pane).expect("the record");
-        record["conversation"]["id"] == id.as_str() && record["agent"]["cli"] == "fake"
+        let stays = record["conversation"]["id"] == id.as_str() && record["agent"]["cli"] == "fake";
+        assert!(stays, "{record:#}");
+        stays
     });
     assert_eq!(agents.starts().len(), 1);
     power_cut(&home);

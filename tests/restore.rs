@@ -218,7 +218,10 @@ fn the_shell_starts_when_a_typed_agent_ends() {
     home.abide(["send", "p5", "--enter", "/exit"]).ok();
     home.wait_capture(protocol::PaneId(5), r"ready\$\s*$");
     // A shell with its terminal in order: it echoes, and Ctrl-C ends what runs in it alone.
-    home.abide(["send", "p5", "--enter", "cat"]).ok();
+    // What is typed while bash still reads is echoed by bash, not by the terminal: cat runs first.
+    home.abide(["send", "p5", "--enter", "echo ru''ns; cat"])
+        .ok();
+    home.wait_capture(protocol::PaneId(5), "^runs");
     home.abide(["send", "p5", "--enter", "echoed"]).ok();
     home.wait_capture(protocol::PaneId(5), "echoed\nechoed");
     home.abide(["send", "p5", "--keys", "C-c"]).ok();

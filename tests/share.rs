@@ -131,8 +131,8 @@ fn the_program_that_started_it_may_end_by_itself() {
     let mut panes = Panes::start();
     let first = panes.first;
     let mut typist = Wire::connect(&panes.home, Role::Control);
-    typist.input(first, "x\n");
     let reaper = panes.reaper(first);
+    typist.input(first, "x\n");
     reaper.wait_gone();
     panes.helper_alone();
     panes.kill(panes.second);

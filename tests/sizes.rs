@@ -13,14 +13,24 @@ fn home() -> Home {
     home
 }
 
-/// A program that writes each size it is told into a file, one a line.
+/// A program that writes each size it is told into a file, one a line. Not bash: it forgets a signal
+/// that comes while its trap for the one before still runs.
+const RECORDER: &str = r#"
+    $| = 1;
+    sub told {
+        my $size = "\0" x 8;
+        ioctl STDIN, 0x5413, $size or die "TIOCGWINSZ: $!";
+        open my $file, ">>", $ARGV[0] or die;
+        printf $file "%d %d\n", unpack "S2", $size;
+    }
+    $SIG{WINCH} = \&told;
+    told;
+    print "up\n";
+    select undef, undef, undef, 0.05 while 1"#;
+
 fn recorder(home: &Home) -> PaneId {
     let file = home.work().join("sizes");
-    let script = format!(
-        "trap 'stty size >> \"{0}\"' WINCH; stty size > '{0}'; echo up; while :; do read -rt 600 _; done",
-        file.display()
-    );
-    let pane = home.script(&script);
+    let pane = home.pane(["perl", "-e", RECORDER, &file.display().to_string()]);
     let _screen = home.wait_capture(pane, "up");
     pane
 }

@@ -5,7 +5,7 @@
     reason = "a test stops at the first thing that is not as it says"
 )]
 
-use link::{LinkError, Mode, Places, connect, connect_patiently, probe};
+use link::{Connection, LinkError, Mode, Places, connect, connect_patiently, probe};
 use protocol::auth::Key;
 use protocol::hello::{Hello, HostHello, common_version};
 use protocol::msg::{Done, Failed, List, NO_PANE, PaneRemoved, Welcome};
@@ -18,7 +18,7 @@ use sys::process::Identity;
 
 const KEY: [u8; 32] = [7; 32];
 /// Far above what any step takes, far below a test run's patience.
-const HANG: Duration = Duration::from_secs(30);
+const HANG: Duration = Duration::from_secs(120);
 
 /// A state folder whose endpoint file names `port` and `identity`.
 struct Stage {
@@ -120,27 +120,51 @@ fn next_request(stream: &mut TcpStream, decoder: &mut Decoder) -> Option<(u32, T
     }
 }
 
+/// What one attempt says. Where the peer's thread had no turn within the attempt's 1.5 s, the next
+/// one says it; who is silent for ever is so in each.
 fn refused(stage: &Stage) -> LinkError {
-    let begun = Instant::now();
-    let error = connect(&stage.places, Role::Control).unwrap_err();
-    // A peer that says nothing is an error within 2 s; this limit is for loaded machines.
-    assert!(
-        begun.elapsed() < HANG / 3,
-        "{error} took {:?}",
-        begun.elapsed()
-    );
-    error
+    let mut last = None;
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let error = connect(&stage.places, Role::Control).unwrap_err();
+        // A peer that says nothing is an error within 2 s; this limit is for loaded machines.
+        assert!(
+            begun.elapsed() < HANG / 3,
+            "{error} took {:?}",
+            begun.elapsed()
+        );
+        let silent = matches!(error, LinkError::Silent { .. });
+        last = Some(error);
+        if !silent {
+            break;
+        }
+    }
+    last.unwrap()
+}
+
+/// An honest host, however late its thread has its turn.
+fn met(stage: &Stage) -> Connection {
+    connect_patiently(&stage.places, Role::Control, HANG, &mut |_| {}).unwrap()
 }
 
 #[test]
 fn an_honest_host_is_met() {
     let stage = peer(host(KEY, (1, 1), drop));
-    let connection = connect(&stage.places, Role::Control).unwrap();
+    let connection = met(&stage);
     assert_eq!(
         (connection.welcome().pid, connection.welcome().connection),
         (77, 5)
     );
-    assert_eq!(probe(&stage.places), Mode::Host { pid: 77 });
+    let mut seen = Mode::None {
+        reason: String::new(),
+    };
+    for _ in 0..3 {
+        seen = probe(&stage.places);
+        if !matches!(seen, Mode::Silent { .. }) {
+            break;
+        }
+    }
+    assert_eq!(seen, Mode::Host { pid: 77 });
 }
 
 #[test]
@@ -170,7 +194,7 @@ fn answers_find_their_requests_and_events_wait_in_order() {
         drop(next_request(&mut stream, &mut decoder));
         stream.write_all(&out[5..]).unwrap();
     }));
-    let mut connection = connect(&stage.places, Role::Control).unwrap();
+    let mut connection = met(&stage);
     assert_eq!(
         connection.request(PaneId(4), List {}, HANG).unwrap(),
         FromHost::Done(Done {})
@@ -203,7 +227,7 @@ fn an_unknown_answer_is_unsupported_and_an_unknown_event_is_skipped() {
             stream.write_all(&out).unwrap();
         }
     }));
-    let mut connection = connect(&stage.places, Role::Control).unwrap();
+    let mut connection = met(&stage);
     let error = connection.request(PaneId::NONE, List {}, HANG).unwrap_err();
     assert!(matches!(
         error,

@@ -61,7 +61,12 @@ mod tests {
         command
             .arg("1000")
             .env(VARIABLE, Tag { place, links }.text());
-        command.spawn().unwrap()
+        let child = command.spawn().unwrap();
+        // While it is being executed it shows no environment, and a sweep may miss it.
+        testkit::until("the mark", || {
+            testkit::processes::variable(child.id().cast_signed(), VARIABLE)
+        });
+        child
     }
 
     /// The clock is the test's: each pause is asked for 60 s, and what turns up in it is swept after.

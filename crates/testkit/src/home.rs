@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// How long an ending host and its families may take: 3 s of grace each, then the kill loop.
-const END: Duration = Duration::from_secs(20);
+/// How long an ending host and its families may take on a busy machine: 3 s of grace, then a kill loop.
+const END: Duration = Duration::from_secs(60);
 
 /// A sealed instance.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One process, for its whole life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -157,4 +157,22 @@ pub fn of_home(home: &Path) -> Vec<Process> {
             && variable(p.pid, "ABIDE_HOME").as_deref() == Some(wanted)
     };
     all().into_iter().filter(belongs).collect()
+}
+
+/// Where the descriptors of a process lead; `None` where nobody but root may see them, as of a host,
+/// which lets nobody look into it.
+///
+/// # Panics
+/// When there is no such process.
+#[must_use]
+pub fn descriptors(pid: i32) -> Option<Vec<PathBuf>> {
+    match fs::read_dir(format!("/proc/{pid}/fd")) {
+        Ok(all) => Some(
+            all.flatten()
+                .filter_map(|fd| fs::read_link(fd.path()).ok())
+                .collect(),
+        ),
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => None,
+        Err(error) => panic!("the descriptors of {pid}: {error}"),
+    }
 }

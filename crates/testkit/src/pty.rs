@@ -54,13 +54,15 @@ pub(crate) fn with_terminal(command: &Command, slave: &OwnedFd) -> Command {
     }
     let end = || Stdio::from(slave.try_clone().expect("a descriptor"));
     wrapped.stdin(end()).stdout(end()).stderr(end());
+    // As a terminal's: under `nohup`, or behind a shell's `&`, the tests themselves ignore signals.
+    sys::child::with_fresh_signals(&mut wrapped);
     wrapped
 }
 
 /// Writes everything; a program that never reads fails the test instead of hanging it.
 pub(crate) fn write_all(master: &OwnedFd, mut bytes: &[u8]) {
     let limit = rustix::event::Timespec {
-        tv_sec: 30,
+        tv_sec: crate::LIMIT.as_secs().cast_signed(),
         tv_nsec: 0,
     };
     while !bytes.is_empty() {

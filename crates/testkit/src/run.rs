@@ -89,6 +89,8 @@ impl<'a> Abide<'a> {
                 None => command.env_remove(name),
             };
         }
+        // Under `nohup`, or behind a shell's `&`, the tests themselves ignore signals.
+        sys::child::with_fresh_signals(&mut command);
         command
     }
 

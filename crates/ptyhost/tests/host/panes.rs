@@ -213,11 +213,16 @@ fn the_foreground_group_is_told() {
     conn.done(pane, ToHost::Input(b"sleep 1000\n".to_vec()));
     let group_is = |conn: &mut Conn, wanted: fn(u32, u32) -> bool| {
         conn.event(|id, message| match message {
-            FromHost::PaneForeground(it) if id == pane && wanted(it.group, shell) => Some(()),
+            FromHost::PaneForeground(it) if id == pane && wanted(it.group, shell) => Some(it.group),
             _ => None,
-        });
+        })
     };
-    group_is(&mut conn, |group, shell| group != 0 && group != shell);
+    let group = group_is(&mut conn, |group, shell| group != 0 && group != shell);
+    // Bash's child has the terminal before it has become `sleep`, and would swallow a Ctrl-C.
+    eventually("sleep", || {
+        let command = testkit::Process::of(group.cast_signed())?.command();
+        command.starts_with("sleep").then_some(())
+    });
     conn.done(pane, ToHost::Input(b"\x03".to_vec()));
     group_is(&mut conn, |group, shell| group == shell);
 }

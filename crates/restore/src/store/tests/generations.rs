@@ -82,7 +82,14 @@ fn two_writers_lose_nothing_of_each_other() {
                         id,
                         ..crate::PaneRecord::default()
                     };
-                    store.put_pane(&pane).unwrap();
+                    // Whoever is unlucky with the lock for long is told, and asks again.
+                    let refused = |error: &StoreError| match error {
+                        StoreError::File(it) => it.source.kind() == std::io::ErrorKind::TimedOut,
+                        _ => false,
+                    };
+                    while let Err(error) = store.put_pane(&pane) {
+                        assert!(refused(&error), "{error}");
+                    }
                 }
             });
         }
