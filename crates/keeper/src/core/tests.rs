@@ -41,7 +41,7 @@ pub(super) fn facts(id: u32, argv: &[&str]) -> PaneFacts {
     }
 }
 
-fn agent(pid: i32, argv: &[&str], id: Option<&str>) -> Agent {
+pub(super) fn agent(pid: i32, argv: &[&str], id: Option<&str>) -> Agent {
     let process = Identity { pid, start: 9 };
     Agent {
         process,

@@ -69,3 +69,56 @@ fn cut(text: &str) -> String {
     let clean = text.chars().filter(|c| !c.is_control());
     clean.take(MAX).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Now;
+    use super::super::tests::{agent, facts};
+    use super::*;
+    use std::time::Instant;
+
+    /// The user's name, the program's title, the command, the conversation: the first that says
+    /// something.
+    #[test]
+    fn what_a_pane_is_called() {
+        let line = Some("fix the cart");
+        let bare: &[&str] = &["/usr/bin/claude"];
+        let asked: &[&str] = &["/usr/bin/claude", "--model", "opus"];
+        for (name, program, argv, first_line, want) in [
+            (Some("api"), "t", Some(bare), line, ("api", "user")),
+            (None, " t ", Some(bare), line, ("t", "program")),
+            (
+                None,
+                " ",
+                Some(bare),
+                line,
+                ("fix the cart", "conversation"),
+            ),
+            (None, "", Some(bare), None, ("claude", "command")),
+            (
+                None,
+                "",
+                Some(asked),
+                line,
+                ("claude --model opus", "command"),
+            ),
+            (None, "", None, None, ("bash -l", "command")),
+            (None, "a\x07b\u{9b}c", None, None, ("abc", "program")),
+        ] {
+            let now = Now {
+                at: Instant::now(),
+                unix: 1,
+            };
+            let mut pane = Watched::new(facts(1, &["/bin/bash", "-l"]), None, now);
+            pane.name = name.map(str::to_owned);
+            program.clone_into(&mut pane.program_title);
+            pane.agent = argv.map(|argv| {
+                let mut agent = agent(200, argv, None);
+                agent.first_line = first_line.map(str::to_owned);
+                agent
+            });
+            let title = of(&pane, &Catalogue::built_in());
+            assert_eq!((title.title.as_str(), title.by.as_str()), want);
+        }
+    }
+}

@@ -13,6 +13,7 @@ use super::queue::InputQueue;
 use super::screen::Screen;
 use super::state::LoginWait;
 use super::step::Step;
+use super::titles::Titled;
 use protocol::msg::{self, Bytes, Create, Created, NoteChanged, PaneCreated};
 use protocol::{PaneId, Role};
 use std::time::Instant;
@@ -298,6 +299,7 @@ fn new_pane(
         deaf: false,
         notes,
         holder: None,
+        titled: Titled::Nobody,
         looked: false,
         created: now,
         last_input: None,

@@ -170,6 +170,7 @@ impl Step<'_> {
         let Some(pane) = self.s.panes.get_mut(&id).filter(|p| p.holds_host()) else {
             return;
         };
+        pane.titled.foreground(group, self.now);
         if pane.foreground != group {
             pane.foreground = group;
             if pane.is_visible() {

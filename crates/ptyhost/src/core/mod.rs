@@ -29,6 +29,7 @@ mod stream;
 mod submit;
 #[cfg(test)]
 mod tests;
+mod titles;
 mod viewer;
 
 pub use config::CoreConfig;
@@ -131,7 +132,7 @@ impl Step<'_> {
             Event::Exited { pane, raw } => self.exited(pane, raw),
             Event::ReaperGone { pane, raw } => self.reaper_gone(pane, raw),
             Event::Foreground { pane, group } => self.foreground(pane, group),
-            Event::GroupGone { pane, .. } => self.reset_left_modes(pane),
+            Event::GroupGone { pane, group } => self.group_gone(pane, group),
             Event::Connected { .. }
             | Event::Frame { .. }
             | Event::Sent { .. }

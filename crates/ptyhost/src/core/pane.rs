@@ -6,6 +6,7 @@ use super::event::ConnId;
 use super::notes::NoteMap;
 use super::queue::InputQueue;
 use super::screen::Screen;
+use super::titles::Titled;
 use protocol::PaneId;
 use protocol::msg::{self, Bytes};
 use std::time::{Duration, Instant};
@@ -81,6 +82,8 @@ pub(crate) struct Pane {
     pub(crate) deaf: bool,
     pub(crate) notes: NoteMap,
     pub(crate) holder: Option<Holder>,
+    /// Whose its title is.
+    pub(crate) titled: Titled,
     /// Subscribers were told that somebody looks at it.
     pub(crate) looked: bool,
     pub(crate) created: Instant,

@@ -18,6 +18,8 @@ const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
 /// Cuts off a sequence that was not finished, then ends a synchronized update.
 const END_HELD_FRAME: &[u8] = b"\x18\x1b[?2026l";
+/// Half a sequence of a dead program ends, and so does its title.
+const NO_TITLE: &[u8] = b"\x18\x1b]2;\x07";
 
 /// See the module.
 #[derive(Debug)]
@@ -61,6 +63,7 @@ impl Screen {
         })?;
         // Who drew it is dead, the program that starts now has set nothing.
         screen.reset_left_modes();
+        screen.forget_title();
         Some(screen)
     }
 
@@ -127,6 +130,13 @@ impl Screen {
     pub(crate) fn title(&self) -> String {
         let terminal = &self.terminal;
         catch_unwind(AssertUnwindSafe(|| terminal.title().to_owned())).unwrap_or_default()
+    }
+
+    /// There is no title any more.
+    pub(crate) fn forget_title(&mut self) {
+        self.guard("a title", |terminal| {
+            terminal.advance(NO_TITLE, &mut Silent);
+        });
     }
 
     /// Resets modes that a dead program left, and ends the frame it held back; whether there was

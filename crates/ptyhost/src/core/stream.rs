@@ -194,7 +194,13 @@ impl Step<'_> {
 
     fn terminal_event(&mut self, id: PaneId, event: Event) {
         match event {
-            Event::Title(title) => self.publish(id, Title { title }),
+            Event::Title(title) => {
+                if let Some(pane) = self.s.panes.get_mut(&id) {
+                    pane.titled.came();
+                    self.out.push(Action::WatchGroup { pane: id });
+                }
+                self.publish(id, Title { title });
+            }
             Event::Folder(path) => self.publish(id, Folder { path }),
             Event::Bell => self.publish(id, Bell {}),
             Event::Notice { title, body } => self.publish(id, Notice { title, body }),

@@ -12,6 +12,7 @@ mod roles;
 mod screens;
 mod share;
 mod storm;
+mod titles;
 mod viewer;
 
 use super::action::{Action, SpawnSpec};
