@@ -2,7 +2,7 @@
 //!
 //! In: a [`Home`], a [`Model`]. Out: the CLI on that home's `PATH`, logged in with a key that is none,
 //! its folder trusted, its updates and telemetry off. Promises: versions are pinned and come from npm
-//! into a cache folder outside of the sources (`ABIDE_TEST_CLIS`, else `real-clis` in cargo's target
+//! or PyPI into a cache folder outside of the sources (`ABIDE_TEST_CLIS`, else `real-clis` in cargo's target
 //! folder); without npm or its registry the test is left out and says `skipped:` and why; nothing a
 //! CLI writes leaves the home.
 //!
@@ -12,6 +12,7 @@
 mod drive;
 mod homes;
 mod install;
+mod pypi;
 mod rig;
 
 pub use rig::{LONG, Rig};
@@ -29,7 +30,7 @@ pub struct Cli {
     pub name: &'static str,
     /// Its program.
     pub program: &'static str,
-    /// Its npm package.
+    /// Its npm package, or its PyPI package behind `pypi:`.
     pub package: &'static str,
     /// The version the facts are about.
     pub version: &'static str,
@@ -118,6 +119,17 @@ pub const COPILOT: Cli = Cli {
     renew: "/clear",
 };
 
+/// Hermes Agent; from PyPI, for a Python 3.13.
+pub const HERMES: Cli = Cli {
+    name: "hermes",
+    program: "hermes",
+    package: "pypi:hermes-agent[acp]",
+    version: "0.19.0",
+    node: 0,
+    ready: "❯",
+    renew: "/new",
+};
+
 /// A CLI set up in a home.
 #[derive(Debug)]
 pub struct Installed {
@@ -135,7 +147,11 @@ impl Cli {
     /// When the home cannot be written.
     #[must_use]
     pub fn set_up(&'static self, home: &mut Home, model: &Model) -> Option<Installed> {
-        match install::install(self) {
+        let installed = match self.package.strip_prefix("pypi:") {
+            Some(package) => pypi::install(self, package),
+            None => install::install(self),
+        };
+        match installed {
             Ok(from) => Some(self.link(&from, home, model)),
             Err(why) => {
                 skipped(&format!("{} {}: {why}", self.name, self.version));

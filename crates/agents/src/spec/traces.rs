@@ -24,6 +24,9 @@ pub struct Conversations {
     pub store: Store,
     /// Paths with `{home}`, `{id}`, `{id8}`, `{folder:..}` and `*`.
     pub paths: Vec<String>,
+    /// Paths, as those, of a file that is there while a turn is under way: a turn of the user's that the
+    /// conversation's own file may not hold yet.
+    pub under_way: Vec<String>,
     /// When the file appears.
     pub appears: Option<Appears>,
     /// The process keeps the file open while it runs.

@@ -18,11 +18,23 @@ pub(super) fn find(whose: Whose<'_>, variable: &dyn Fn(&str) -> Option<OsString>
         return Transcript::Missing;
     };
     Transcript::There {
-        user_turn: transcript::has_user_turn(spec, &path),
+        user_turn: match transcript::has_user_turn(spec, &path) {
+            // Cut between the mark of a turn and its line in the file.
+            Some(false) if under_way(whose, variable) => Some(true),
+            found => found,
+        },
         mode: transcript::last_mode(spec, &path),
         stopped: transcript::was_stopped(spec, &path),
         path,
     }
+}
+
+/// A file of its own says that a turn is under way.
+fn under_way(whose: Whose<'_>, variable: &dyn Fn(&str) -> Option<OsString>) -> bool {
+    let mut spec = whose.spec.clone();
+    spec.conversations.paths = std::mem::take(&mut spec.conversations.under_way);
+    !spec.conversations.paths.is_empty()
+        && transcript::find(&spec, whose.id, whose.folder, variable).is_some()
 }
 
 #[cfg(test)]
@@ -54,6 +66,35 @@ mod tests {
             panic!("it is there");
         };
         assert_eq!((user_turn, mode.as_deref()), want, "{lines}");
+    }
+
+    /// Cut right behind its mark, a request of abide's own runner stands in no line yet.
+    #[test]
+    fn a_turn_that_is_marked_counts() {
+        let home = tempfile::tempdir().unwrap();
+        let catalogue = Catalogue::built_in();
+        let whose = Whose {
+            spec: catalogue.get("ask").unwrap(),
+            id: "c",
+            folder: Path::new("/src/shop"),
+            env: &[],
+        };
+        let variable =
+            |name: &str| (name == "ABIDE_HOME").then(|| home.path().as_os_str().to_owned());
+        let put = |path: &str| {
+            let path = home.path().join("state").join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        };
+        let turn = || match find(whose, &variable) {
+            Transcript::There { user_turn, .. } => user_turn,
+            _ => panic!("it is there"),
+        };
+        put("conversations/c.jsonl");
+        put("turns/another.json");
+        assert_eq!(turn(), Some(false));
+        put("turns/c.json");
+        assert_eq!(turn(), Some(true));
     }
 
     #[test]

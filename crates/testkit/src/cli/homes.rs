@@ -29,6 +29,7 @@ pub(crate) fn write(name: &str, home: &Home, model: &Model) -> Variables {
         "qwen" => qwen(&user, model),
         "kimi" => kimi(&user, model),
         "copilot" => copilot(&user, home, model),
+        "hermes" => hermes(&user, model),
         _ => panic!("no home for {name}"),
     }
 }
@@ -174,5 +175,18 @@ fn copilot(user: &Path, home: &Home, model: &Model) -> Variables {
         ("COPILOT_PROVIDER_API_KEY", KEY.to_owned()),
         ("COPILOT_MODEL", "scripted-1".to_owned()),
         ("COPILOT_OFFLINE", "true".to_owned()),
+    ]
+}
+
+fn hermes(user: &Path, model: &Model) -> Variables {
+    let text = format!(
+        "model:\n  default: scripted-1\n  provider: custom\n  base_url: {}\n  api_key: {KEY}\n  \
+         context_length: 200000\n",
+        v1(model)
+    );
+    file(&user.join(".hermes/config.yaml"), &text);
+    vec![
+        ("OPENAI_API_KEY", KEY.to_owned()),
+        ("OPENAI_BASE_URL", v1(model)),
     ]
 }

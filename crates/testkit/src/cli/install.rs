@@ -72,7 +72,7 @@ fn node_version() -> Result<u32, String> {
         .ok_or_else(|| format!("node says {said:?}"))
 }
 
-fn cache() -> PathBuf {
+pub(crate) fn cache() -> PathBuf {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
     named("ABIDE_TEST_CLIS").unwrap_or_else(|| {
         let target = named("CARGO_TARGET_DIR");
