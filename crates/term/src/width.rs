@@ -72,6 +72,39 @@ pub fn clusters(text: &str) -> impl Iterator<Item = (&str, u8)> {
         .map(|cluster| (cluster, cluster_width(cluster)))
 }
 
+/// What was found out about the characters met last, since most text uses few: columns, and
+/// whether two of them in a row are surely two clusters (see [`apart`]).
+#[derive(Clone, Debug)]
+pub(crate) struct Known(Box<[u32; Self::SLOTS]>);
+
+impl Known {
+    const SLOTS: usize = 512;
+
+    /// Columns of a character that stands alone, and whether it is plain.
+    #[inline]
+    pub(crate) fn of(&mut self, c: char) -> (u8, bool) {
+        let code = u32::from(c);
+        let entry = &mut self.0[code as usize % Self::SLOTS];
+        // Where nothing was noted yet stands what is true of U+0000.
+        if *entry >> 3 != code {
+            *entry = noted(c);
+        }
+        ((*entry >> 1 & 3) as u8, *entry & 1 == 1)
+    }
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self(Box::new([0; Self::SLOTS]))
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn noted(c: char) -> u32 {
+    u32::from(c) << 3 | u32::from(char_width(c)) << 1 | u32::from(is_plain(c))
+}
+
 /// True if two characters in a row are surely two clusters. Quick, and false if in doubt.
 pub(crate) fn apart(before: char, c: char) -> bool {
     is_plain(before) && is_plain(c)
@@ -230,6 +263,18 @@ mod tests {
         for c in all.filter(|c| *c != '\u{ad}') {
             let want = c.width().map_or(0, |width| width.min(2));
             assert_eq!(usize::from(char_width(c)), want, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_so() {
+        let mut known = Known::default();
+        // Twice, and mixed, so that notes are used and replaced.
+        for start in [0u32, 0x200, 0, 0x3000, 0x1f300, 0x3000] {
+            for c in (start..start + 0x400).filter_map(char::from_u32) {
+                assert_eq!(known.of(c), (char_width(c), is_plain(c)), "{c:?}");
+                assert_eq!(known.of(c), (char_width(c), is_plain(c)), "{c:?}");
+            }
         }
     }
 

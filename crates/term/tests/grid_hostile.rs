@@ -3,11 +3,12 @@
 //! #37, termlens#49: floods, nested updates, wide characters in tiny panes, sizes of nothing.)
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "a long run shows what it measured")]
 
 mod grid_soup;
 
 use grid_soup::{sizes, soup};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
@@ -46,6 +47,14 @@ fn resident() -> Option<usize> {
     Some(pages * 4096)
 }
 
+/// Processor time this thread took so far (Linux), else the clock's.
+fn ran() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = stat.and_then(|stat| stat.split_whitespace().next()?.parse().ok());
+    ran.map_or_else(|| START.elapsed(), Duration::from_nanos)
+}
+
 /// How many times the usual length floods have (`ABIDE_TEST_FLOOD`; 32 makes a line of 1 GB).
 fn scale() -> usize {
     let scale = std::env::var("ABIDE_TEST_FLOOD").ok();
@@ -62,12 +71,15 @@ fn flood(name: &str, start: &str, mut piece: impl FnMut(usize) -> String, times:
     terminal.advance(start.as_bytes(), &mut faults);
     let quarter = times.div_ceil(4);
     let mut took = Vec::new();
+    let mut fed = 0;
     for from in (0..times).step_by(quarter) {
-        let began = Instant::now();
+        let began = ran();
         for n in from..(from + quarter).min(times) {
-            terminal.advance(piece(n).as_bytes(), &mut faults);
+            let piece = piece(n);
+            fed += piece.len();
+            terminal.advance(piece.as_bytes(), &mut faults);
         }
-        took.push(began.elapsed());
+        took.push(ran().saturating_sub(began));
     }
     if let (true, [_, second, .., last]) = (scale() > 1, took.as_slice()) {
         let most = *second * 3 + Duration::from_millis(500);
@@ -76,6 +88,14 @@ fn flood(name: &str, start: &str, mut piece: impl FnMut(usize) -> String, times:
     if let (Some(before), Some(after)) = (before, resident()) {
         let grown = after.saturating_sub(before);
         assert!(grown < CAP, "{name}: {} MiB", grown >> 20);
+        if scale() > 1 {
+            let seconds = took.iter().sum::<Duration>().as_secs_f64();
+            let (fed, grown) = (fed as f64 / 1e6, grown as f64 / f64::from(1 << 20));
+            println!(
+                "{name:<14} {fed:6.0} MB {:6.0} MB/s {grown:6.1} MiB",
+                fed / seconds
+            );
+        }
     }
     terminal.advance(format!("{end}\x1b[mALIVE").as_bytes(), &mut faults);
     assert_eq!(faults.0, [""; 0], "{name}");
@@ -206,6 +226,31 @@ fn many_names_stay_bounded() {
         40,
         "\r\n",
     );
+}
+
+/// A size nobody has, with both screens and the scrollback full of it, and back: the memory too.
+#[test]
+fn an_absurd_size_is_given_back() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut terminal = Terminal::new(Size::default(), &options());
+    let mut faults = Faults::default();
+    let full = format!("{}\r\n", "wide 漢 ".repeat(140)).repeat(1500);
+    let mut after = Vec::new();
+    for _ in 0..6 {
+        terminal.resize(Size::new(1000, 1000));
+        for screen in ["\x1b[?47l", "\x1b[?47h"] {
+            terminal.advance(format!("{screen}{full}").as_bytes(), &mut faults);
+        }
+        terminal.resize(Size::default());
+        terminal.advance(b"\x1b[?47l\x1b[3J\x1b[H\x1b[2J", &mut faults);
+        after.extend(resident());
+    }
+    assert_eq!(faults.0, [""; 0]);
+    // The screens alone take 16 MB there, anew in each turn; the allocator may keep one turn's.
+    if let (Some(first), Some(most)) = (after.first(), after.iter().max()) {
+        let grown = most.saturating_sub(*first) >> 20;
+        assert!(grown < 32, "{after:?}");
+    }
 }
 
 #[test]

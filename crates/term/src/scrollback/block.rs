@@ -108,6 +108,7 @@ impl Block {
     pub(super) fn seal(&mut self) {
         self.data.shrink_to_fit();
         self.starts.shrink_to_fit();
+        self.styles.shrink_to_fit();
         self.numbers = QuickMap::default();
     }
 

@@ -76,6 +76,13 @@ impl Cell {
         self.0 as u32
     }
 
+    /// The character of a cell that holds but one, by its number.
+    #[inline]
+    pub(super) fn code(self) -> Option<u32> {
+        let low = self.low();
+        (low & (CLUSTER | SPACER) == 0).then_some(low & !WIDE)
+    }
+
     /// The style's word.
     pub(super) fn style(self) -> u32 {
         (self.0 >> 32) as u32

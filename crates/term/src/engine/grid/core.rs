@@ -18,6 +18,7 @@ use crate::sgr::Stack;
 use crate::size::Size;
 use crate::snapshot::{Charsets, Joins};
 use crate::strings::Strings;
+use crate::width::Known;
 
 /// Most clusters of several characters at once; beyond, a cell keeps its first character.
 const MOST_CLUSTERS: usize = 1 << 17;
@@ -36,7 +37,7 @@ pub(super) struct Core {
     pub(super) pending: bool,
     /// Where the cursor stands to what was printed last.
     pub(super) joins: Joins,
-    /// What stands before it may be more than `last_char`.
+    /// What stands before it may join a plain character.
     pub(super) clustered: bool,
     pub(super) pen: Style,
     /// The pen's words for printed and for erased cells, while known.
@@ -67,6 +68,8 @@ pub(super) struct Core {
     pub(super) clock: u64,
     /// For rows on their way to the scrollback.
     pub(super) scratch: Scratch,
+    /// Characters met.
+    pub(super) known: Known,
     #[cfg(test)]
     pub(super) trap: bool,
 }
@@ -106,6 +109,7 @@ impl Core {
             store,
             clock: 1,
             scratch: Scratch::default(),
+            known: Known::default(),
             #[cfg(test)]
             trap: false,
         }

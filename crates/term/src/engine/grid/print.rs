@@ -5,7 +5,7 @@ use super::cell::Cell;
 use super::core::Core;
 use super::screen::split;
 use crate::snapshot::{Charset, Joins};
-use crate::width::{apart, char_width, cluster_width, joins};
+use crate::width::{char_width, cluster_width, joins};
 
 /// Most bytes of a cluster; further marks are dropped.
 const CLUSTER: usize = 64;
@@ -34,6 +34,7 @@ impl Core {
             };
             self.put(c, 1);
         }
+        self.clustered = true;
     }
 
     /// ASCII in whole rows.
@@ -96,18 +97,18 @@ impl Core {
     }
 
     /// A character outside ASCII.
+    #[inline]
     pub(super) fn print(&mut self, c: char) {
         self.charsets.single = 0;
-        let width = char_width(c);
-        let known = self.last_char.filter(|_| !self.clustered);
-        let alone =
-            width > 0 && (self.joins == Joins::No || known.is_some_and(|last| apart(last, c)));
-        if !alone && self.join(c, width) {
+        let (width, plain) = self.known.of(c);
+        let alone = self.joins == Joins::No || (plain && !self.clustered);
+        if !(alone && width > 0) && self.join(c, width) {
             self.clustered = true;
             return;
         }
         if width > 0 {
             self.put(c, usize::from(width));
+            self.clustered = !plain;
         }
     }
 
@@ -137,9 +138,9 @@ impl Core {
         }
     }
 
-    /// Prints a character of one or two columns.
+    /// Prints a character of one or two columns; the caller knows whether it may join the next.
     #[inline]
-    pub(super) fn put(&mut self, c: char, width: usize) {
+    fn put(&mut self, c: char, width: usize) {
         // A screen of one column shows half of it.
         let width = width.min(self.cols());
         self.last_char = Some(c);
@@ -149,12 +150,10 @@ impl Core {
             self.set_cell(self.x, self.y, Cell::char(c, width == 2, word), width);
             self.x += width;
             self.joins = Joins::Behind;
-            self.clustered = false;
             return;
         }
         self.make_room(width);
         self.place(Cell::char(c, width == 2, word), width);
-        self.clustered = false;
     }
 
     /// Writes a cell and its spacer and moves behind it.
@@ -306,5 +305,6 @@ impl Core {
         for _ in 0..count {
             self.put(c, width);
         }
+        self.clustered = true;
     }
 }

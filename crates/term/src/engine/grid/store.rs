@@ -1,6 +1,6 @@
 //! Rows on their way to the scrollback, and lines of it on their way back when the screen grows.
 
-use super::cell::{self, Cell, Content, Kind};
+use super::cell::{self, Cell, Content};
 use super::core::Core;
 use super::pool::Pool;
 use crate::cell::Style;
@@ -102,17 +102,46 @@ impl Scratch {
             }
             return;
         }
-        let mut rest = cells;
-        while let Some(first) = rest.first() {
-            let start = self.bytes();
-            let word = first.style();
-            rest = self.piece(rest, word, clusters);
-            self.run(self.bytes() - start, word, styles);
+        self.mixed(cells, clusters, styles);
+    }
+
+    /// Adds a row that is not all ASCII. The text's memory is there before, so that a cell costs
+    /// no look at its size.
+    fn mixed(&mut self, cells: &[Cell], clusters: &Pool<Box<str>>, styles: &Pool<Style>) {
+        let mut text = std::mem::take(&mut self.text);
+        text.resize(cells.len() * 4, 0);
+        let mut word = cells.first().map_or(0, |cell| cell.style());
+        let (mut at, mut start) = (0, 0);
+        for (n, cell) in cells.iter().enumerate() {
+            if cell.style() != word {
+                self.run(short(at - start), word, styles);
+                (word, start) = (cell.style(), at);
+            }
+            if cell.is_byte() {
+                text[at] = cell.shown_byte();
+                at += 1;
+            } else if let Some(code) = cell.code() {
+                at += spell(code, &mut text[at..]);
+            } else if let Content::Cluster(number) = cell.content() {
+                let cluster = clusters
+                    .get(number)
+                    .map_or(&b""[..], |text| text.as_bytes());
+                let end = at + cluster.len();
+                let rest = cells.len() - n;
+                if text.len() < end + rest * 4 {
+                    text.resize(end + rest * 4, 0);
+                }
+                text[at..end].copy_from_slice(cluster);
+                at = end;
+            }
         }
+        text.truncate(at);
+        self.text = text;
+        self.run(short(at - start), word, styles);
     }
 
     fn bytes(&self) -> u32 {
-        u32::try_from(self.text.len()).unwrap_or(u32::MAX)
+        short(self.text.len())
     }
 
     /// Adds the pieces of cells of one byte each.
@@ -122,7 +151,7 @@ impl Scratch {
             let word = first.style();
             let end = rest.iter().position(|cell| cell.style() != word);
             let end = end.unwrap_or(rest.len());
-            self.run(u32::try_from(end).unwrap_or(u32::MAX), word, styles);
+            self.run(short(end), word, styles);
             rest = &rest[end..];
         }
     }
@@ -135,21 +164,6 @@ impl Scratch {
             Some((len, last)) if same(*last, word, styles) => *len += bytes,
             _ => self.runs.push((bytes, word)),
         }
-    }
-
-    /// Adds the text of the cells at the front that have this style; gives the rest.
-    #[inline]
-    fn piece<'a>(&mut self, cells: &'a [Cell], word: u32, clusters: &Pool<Box<str>>) -> &'a [Cell] {
-        for (at, cell) in cells.iter().enumerate() {
-            if cell.style() != word {
-                return &cells[at..];
-            }
-            match cell.kind() {
-                Kind::Blank | Kind::Ascii => self.text.push(cell.shown_byte()),
-                Kind::Text => spell(*cell, clusters, &mut self.text),
-            }
-        }
-        &[]
     }
 }
 
@@ -165,25 +179,26 @@ pub(super) fn kept(row: &[Cell], used: usize, wrapped: bool, next: Option<Cell>)
     &row[..row.len() - usize::from(gap && row.len() > 1)]
 }
 
-/// Adds the text of any cell to `out`.
+/// Writes a character beyond ASCII in UTF-8, with four bytes of room; gives its length.
 #[inline]
-fn spell(cell: Cell, clusters: &Pool<Box<str>>, out: &mut Vec<u8>) {
-    match cell.content() {
-        Content::Blank => out.push(b' '),
-        Content::Spacer => {}
-        Content::Char(c) => {
-            // Pieces of a fixed size need no call.
-            let mut buffer = [0; 4];
-            match *c.encode_utf8(&mut buffer).as_bytes() {
-                [a] => out.push(a),
-                [a, b] => out.extend_from_slice(&[a, b]),
-                [a, b, c] => out.extend_from_slice(&[a, b, c]),
-                _ => out.extend_from_slice(&buffer),
-            }
-        }
-        Content::Cluster(number) => {
-            let text = clusters.get(number).map_or("", |text| text);
-            out.extend_from_slice(text.as_bytes());
-        }
+fn spell(code: u32, out: &mut [u8]) -> usize {
+    let part = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
+    let Some(out) = out.first_chunk_mut::<4>() else {
+        return 0;
+    };
+    if code < 0x800 {
+        *out = [0xc0 | (code >> 6) as u8, part(0), 0, 0];
+        2
+    } else if code < 0x10000 {
+        *out = [0xe0 | (code >> 12) as u8, part(6), part(0), 0];
+        3
+    } else {
+        *out = [0xf0 | (code >> 18) as u8, part(12), part(6), part(0)];
+        4
     }
+}
+
+/// Bytes of a row, which are few.
+fn short(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
 }
