@@ -205,7 +205,7 @@ fn a_notice_at_the_start_waits_for_the_user() {
     assert_eq!(agents.starts().len(), 2);
 }
 
-/// Its folder is gone at one start and there at the next (claude-code#28745): the shell that stands in
+/// Its folder is gone at one start and there at the next (claude-code#28745, claude-code#24267): the shell that stands in
 /// its place meanwhile takes nothing away.
 #[test]
 fn a_blocked_pane_keeps_its_conversation_until_its_folder_is_back() {

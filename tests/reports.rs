@@ -8,7 +8,7 @@ use protocol::msg::Subscribe;
 use protocol::{FromHost, PaneId, Role};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
-use testkit::{FakeAgent, Home, Outer, Wire, until};
+use testkit::{FakeAgent, Home, Outer, Signal, Wire, until};
 
 const ID: &str = "6f0a3f0e-94c5-4c5e-9d0e-0a1b2c3d4e5f";
 
@@ -130,6 +130,58 @@ fn panes_get_the_variables_and_a_users_values_stay() {
     home.unset_env("CODEX_EXEC_SERVER_URL");
     assert_eq!(value(&home, "FAKE_PLUGIN_DIRS"), "<unset>");
     assert_eq!(value(&home, "CODEX_EXEC_SERVER_URL"), "<unset>");
+}
+
+/// An agent runs an agent without a person: the same hook in the same pane with the same key, and another
+/// conversation, which took the pane's place (herdr#531, herdr#1789) or was gone at the next start: "No
+/// saved session found" (cmux#9629).
+#[test]
+fn a_nested_run_never_takes_the_panes_conversation() {
+    let mut home = Home::with_keeper(env!("CARGO_BIN_EXE_abide"));
+    let agent = FakeAgent::install(&mut home);
+    home.start();
+    let mut wire = Wire::connect(&home, Role::Observe);
+    wire.must(PaneId::NONE, Subscribe {});
+    // Without a live file nothing but the hook speaks.
+    let (pane, _) = agent.pane(&home, &["--no-live", "--session-id", ID]);
+    let say = |text: &str| {
+        let id = pane.to_string();
+        home.abide(["send", &id, "--enter", text]).ok();
+    };
+    say("hello");
+    next(&mut wire, "Stop");
+    say("/nested do it");
+    let inner = wire.expect("the nested run's report", |said| match &said.message {
+        FromHost::Reported(reported) => {
+            let report = Report::from_json(&reported.body).expect("a report");
+            let other = report.id.filter(|id| id != ID)?;
+            (said.pane == pane && report.event == "SessionStart").then_some(other)
+        }
+        _ => None,
+    });
+    home.wait_capture(pane, "nested: exit status: 0");
+    assert!(agent.transcript_path(&inner).is_some(), "it has its own");
+    // What is written of a pane made later is written after all that was reported before.
+    let later = home.pane(["cat"]);
+    until("the later pane's record", || home.record(later));
+    let record = home.record(pane).expect("a record");
+    assert_eq!(record["conversation"]["id"], ID, "{record:#}");
+    assert_eq!(record["conversation"]["how"], "hook", "{record:#}");
+    power_cut(&home);
+    home.start();
+    let starts = agent.wait_starts(3);
+    assert_eq!(starts[2].argv[1..3], ["--resume", ID], "{starts:#?}");
+    home.wait_capture(pane, "you said: hello");
+}
+
+/// The power goes.
+fn power_cut(home: &Home) {
+    let (host, root, keeper) = (home.host(), home.root_reaper(), home.wait_keeper());
+    keeper.signal(Signal::KILL);
+    root.iter().for_each(|root| root.signal(Signal::KILL));
+    host.signal(Signal::KILL);
+    keeper.wait_gone();
+    home.wait_empty();
 }
 
 /// A conversation of another terminal comes into abide, and never while it is open there.

@@ -1,5 +1,7 @@
 //! `abide vault`: abide's own copies of conversations.
 
+mod files;
+
 use crate::bring;
 use crate::cmd::{Ctx, config};
 use crate::failure::{Exit, Failure};
@@ -8,17 +10,19 @@ use crate::words;
 use restore::Vault;
 use restore::vault::{Copy, KEEP_SECONDS};
 use serde_json::json;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   abide vault ls
   abide vault export 6f0a3f0e > chat.jsonl    the beginning of an id is enough
+  abide vault export 6f0a3f0e --to FOLDER     every file of it, where a conversation has several
   abide vault rm 6f0a3f0e
   abide vault rm --all
   abide vault off                             copies no more; what is there stays until `rm`
 
-Copied are transcripts that are files of their own (Claude Code, Codex, Gemini CLI, Qwen Code, Droid);
-databases, folders and servers are not. A copy goes 30 days after its pane closed; all take 2 GB at most.";
+Copied are conversations that are files of their own (Claude Code, Codex, Gemini CLI, Qwen Code, Droid) or
+folders of files (Copilot, Kimi Code, Grok Build); databases and servers are not. A copy goes 30 days after its pane closed; all take 2 GB at most.";
 
 /// The words of `abide vault`.
 #[derive(Debug, clap::Args)]
@@ -32,11 +36,14 @@ pub struct Args {
 enum What {
     /// List the copies.
     Ls,
-    /// Print a copy as it is.
+    /// Print a copy as it is; of several files the largest.
     Export {
         /// A conversation's id, or the beginning of one.
         #[arg(value_name = "ID")]
         id: String,
+        /// Write every file of the conversation below this folder, which must not have them yet.
+        #[arg(long, value_name = "FOLDER")]
+        to: Option<PathBuf>,
     },
     /// Delete copies; the agents' own files are not touched.
     Rm {
@@ -61,11 +68,13 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let vault = Vault::at(&ctx.places.state);
     match args.what {
         What::Ls => ls(ctx, &vault),
-        What::Export { id } => {
+        What::Export { id, to } => {
             let copies = vault.copies();
-            let chosen = largest(&copies, &named(&ids(&copies), &id)?);
-            let chosen = chosen.ok_or_else(|| missing(&id))?;
-            ctx.out.bytes(&vault.read(chosen)?)
+            let conversation = named(&ids(&copies), &id)?;
+            match to {
+                Some(folder) => files::export(ctx, &vault, &copies, &conversation, &folder),
+                None => print(ctx, &vault, &copies, &conversation),
+            }
         }
         What::Rm { ids, all } => {
             let copies = vault.copies();
@@ -109,19 +118,23 @@ fn ls(ctx: &Ctx, vault: &Vault) -> Result<(), Failure> {
         say("the vault is empty");
         return Ok(());
     }
-    let mut rows = vec![["AGENT", "CONVERSATION", "PANE", "SIZE", "STATE"].map(str::to_owned)];
-    rows.extend(copies.iter().map(|copy| {
-        let entry = &copy.entry;
+    let heads = ["AGENT", "CONVERSATION", "PANE", "FILES", "SIZE", "STATE"];
+    let mut rows = vec![heads.map(str::to_owned)];
+    rows.extend(files::conversations(&copies).iter().map(|own| {
+        let entry = &own[0].entry;
         [
             words::text(entry.cli.as_bytes()),
             words::text(entry.conversation.as_bytes()),
             format!("p{}", entry.pane),
-            size(entry.length),
-            state(copy),
+            own.len().to_string(),
+            size(own.iter().map(|it| it.entry.length).sum()),
+            states(own),
         ]
     }));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..5).map(|n| width(n).unwrap_or_default()).collect();
+    let widths: Vec<usize> = (0..heads.len())
+        .map(|n| width(n).unwrap_or_default())
+        .collect();
     rows.iter().try_for_each(|row| {
         let cells = row.iter().zip(&widths);
         let line: String = cells.map(|(it, width)| format!("{it:width$}  ")).collect();
@@ -129,7 +142,21 @@ fn ls(ctx: &Ctx, vault: &Vault) -> Result<(), Failure> {
     })
 }
 
-fn state(copy: &Copy) -> String {
+/// The state of a conversation's copies: each word once.
+fn states(own: &[&Copy]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for word in own.iter().flat_map(|copy| state(copy)) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    match words.is_empty() {
+        true => "kept".to_owned(),
+        false => words.join("; "),
+    }
+}
+
+fn state(copy: &Copy) -> Vec<String> {
     let entry = &copy.entry;
     let mut words = Vec::new();
     if entry.former {
@@ -145,10 +172,7 @@ fn state(copy: &Copy) -> String {
     if !entry.path.as_path().exists() {
         words.push("its own file is gone".to_owned());
     }
-    match words.is_empty() {
-        true => "kept".to_owned(),
-        false => words.join("; "),
-    }
+    words
 }
 
 fn row(vault: &Vault, copy: &Copy) -> serde_json::Value {
@@ -191,6 +215,19 @@ fn named(ids: &[&str], word: &str) -> Result<String, Failure> {
             ),
         )),
     }
+}
+
+/// Prints the copy that holds most; says how many others there are.
+fn print(ctx: &Ctx, vault: &Vault, copies: &[Copy], conversation: &str) -> Result<(), Failure> {
+    let chosen = largest(copies, conversation).ok_or_else(|| missing(conversation))?;
+    let all = files::current(copies, conversation).count();
+    if all > 1 {
+        let path = chosen.entry.path.shown();
+        say(&format!(
+            "this is {path}, the largest of {all} files; `--to FOLDER` writes all"
+        ));
+    }
+    ctx.out.bytes(&vault.read(chosen)?)
 }
 
 /// Of the copies of a conversation the one that holds most: beside a real transcript there may be a

@@ -82,6 +82,7 @@ pub const KEYS: &[Key] = &[
     key("conversations.store", Kind::Choice(&["file", "folder", "database", "server", "unknown"]), "what holds conversations"),
     key("conversations.paths", Kind::List, "where, with `{home}`, `{id}`, `{id8}`, `{folder:dashes}`, `{folder:slashes}`, `{folder:percent}`, `*`"),
     key("conversations.under_way", Kind::List, "where a file is, by the same words, while a turn of the conversation is under way"),
+    key("conversations.leave", Kind::List, "names in a conversation's folder, with `*`, that are no part of it: locks, logs, databases"),
     key("conversations.appears", Kind::Choice(&["start", "first-message"]), "when the file appears"),
     key("conversations.held_open", Kind::Bool, "the process keeps the file open while it runs"),
     key("conversations.user_turn", Kind::List, "a line with one of these holds a turn of the user's"),

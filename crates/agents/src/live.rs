@@ -7,6 +7,7 @@
 //! of a folder is no proof; what cannot be read at this moment proves nothing and refutes nothing; a
 //! better proof is never replaced by what a process was started with.
 
+mod doubt;
 mod files;
 mod holder;
 mod launch;
@@ -109,12 +110,26 @@ fn started(spec: &Spec, running: &Running, before: Option<&Learnt>) -> Result<Le
     }
     let (id, how) =
         launched_with(spec, &running.line.argv).ok_or_else(|| Unproven::NoProof(no_proof(spec)))?;
-    Ok(complete(
-        spec,
-        running,
-        before,
-        learnt(id, how, running.process, None),
-    ))
+    let found = learnt(id, how, running.process, None);
+    let mut found = complete(spec, running, before, found);
+    if doubt::applies(spec) {
+        let before = before.filter(|it| it.id == found.id);
+        if found.transcript.is_none() {
+            found.transcript = lies(spec, running, before, &found.id);
+        }
+        let sure = before.and_then(|it| it.sure);
+        found.sure = doubt::look(spec, &found, sure).map_err(Unproven::Another)?;
+    }
+    Ok(found)
+}
+
+/// Where a conversation lies whose place only a look through folders tells; once found, it is known.
+fn lies(spec: &Spec, running: &Running, before: Option<&Learnt>, id: &str) -> Option<PathBuf> {
+    let known = before.and_then(|it| it.transcript.clone());
+    known.filter(|path| path.exists()).or_else(|| {
+        let env = |name: &str| running.env.get(name);
+        transcript::find(spec, id, running.folder.as_deref()?, &env)
+    })
 }
 
 fn no_proof(spec: &Spec) -> String {
@@ -136,6 +151,7 @@ fn learnt(id: String, how: How, process: Identity, transcript: Option<PathBuf>) 
         status: None,
         why: None,
         permission: None,
+        sure: None,
     }
 }
 

@@ -160,6 +160,39 @@ fn percent(folder: &str) -> String {
     text
 }
 
+/// Whose conversation a name in a conversations' folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The one asked about.
+    Own,
+    /// Another one.
+    Other,
+}
+
+/// What `name` is beside conversation `id`; `None`: no conversation of this CLI.
+pub(crate) fn place(spec: &Spec, id: &str, name: &OsStr) -> Option<Place> {
+    match (names(spec, id, name), names(spec, "*", name)) {
+        (true, _) => Some(Place::Own),
+        (false, true) => Some(Place::Other),
+        (false, false) => None,
+    }
+}
+
+/// Whether a conversation `id` lies under this name; `*` is any id.
+pub(crate) fn names(spec: &Spec, id: &str, name: &OsStr) -> bool {
+    let fits_last = |template: &String| {
+        let last = template.rsplit('/').next().unwrap_or_default();
+        let id8 = id.get(..8).unwrap_or(id);
+        let last = last.replace("{id8}", id8).replace("{id}", id);
+        let texts: Vec<String> = last.split('*').map(str::to_owned).collect();
+        match texts.as_slice() {
+            [whole] => name == whole.as_str(),
+            texts => fits(name, texts),
+        }
+    };
+    spec.conversations.paths.iter().any(fits_last)
+}
+
 /// The places of `template` that mean nothing.
 pub(crate) fn unknown_places(template: &str) -> Vec<&str> {
     let opened = template.split('{').skip(1);
@@ -243,7 +276,7 @@ fn matching(folder: &Path, texts: &[String], budget: &mut usize, found: &mut Vec
 }
 
 /// Whether `name` is the texts with anything between them.
-fn fits(name: &OsStr, texts: &[String]) -> bool {
+pub(crate) fn fits(name: &OsStr, texts: &[String]) -> bool {
     let (Some(mut rest), [first, middle @ .., last]) = (name.to_str(), texts) else {
         return false;
     };
@@ -293,6 +326,24 @@ mod tests {
             "%2Fhome%2Fu%2Fmy.app",
         );
         check("/é 😀", "-----", "-é 😀", "%2F%C3%A9%20%F0%9F%98%80");
+    }
+
+    #[test]
+    fn a_name_is_one_conversations_or_anothers() {
+        let catalogue = crate::Catalogue::built_in();
+        let check = |cli: &str, id: &str, name: &str, want: Option<Place>| {
+            let spec = catalogue.get(cli).unwrap();
+            assert_eq!(place(spec, id, OsStr::new(name)), want, "{cli} {name}");
+        };
+        let id = "0a1b2c3d-0000-4000-8000-000000000001";
+        let other = "99999999-0000-4000-8000-000000000001";
+        let chat = |id8: &str| format!("session-2026-12-01T00-57-{id8}.jsonl");
+        check("gemini", id, &chat("0a1b2c3d"), Some(Place::Own));
+        check("gemini", id, &chat("99999999"), Some(Place::Other));
+        check("gemini", id, "logs.json", None);
+        let (own, rest) = (format!("session_{id}"), format!("session_{other}"));
+        check("kimi", &own, &own, Some(Place::Own));
+        check("kimi", &own, &rest, Some(Place::Other));
     }
 
     #[test]

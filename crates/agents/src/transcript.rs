@@ -5,12 +5,14 @@
 //! data file does not describe is `None`, never a guess.
 
 mod lines;
+mod parts;
 mod recent;
 
+pub use parts::{MAX_PARTS, parts};
 pub use recent::{Recent, recent};
 
 use crate::paths::{conversation_paths, look_up};
-use crate::spec::{Conversations, Spec};
+use crate::spec::{Conversations, Spec, Store};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,7 +25,8 @@ const HEAD: u64 = 1024 * 1024;
 const TITLE: usize = 120;
 
 /// The transcript of conversation `id` that ran in `folder`; of several the longest, since some CLIs
-/// leave a stub beside the real one. Reads folders: not for every look.
+/// leave a stub beside the real one. A folder with nothing in it is none. Reads folders: not for every
+/// look.
 #[must_use]
 pub fn find(
     spec: &Spec,
@@ -32,9 +35,13 @@ pub fn find(
     env: &dyn Fn(&str) -> Option<OsString>,
 ) -> Option<PathBuf> {
     let patterns = conversation_paths(spec, id, folder, env);
+    let is_there = |path: &PathBuf| {
+        spec.conversations.store != Store::Folder
+            || parts(spec, path).is_none_or(|parts| !parts.is_empty())
+    };
     let found = patterns
         .iter()
-        .map(look_up)
+        .map(|pattern| -> Vec<PathBuf> { look_up(pattern).into_iter().filter(is_there).collect() })
         .find(|paths| !paths.is_empty())?;
     found
         .into_iter()

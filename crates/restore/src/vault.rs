@@ -4,7 +4,8 @@
 //! folder, and transcripts put back. Promises: a copy is added to, never made anew, while its transcript
 //! only grows; one that was cut or replaced leaves its former copy beside the new one; copies are 0600,
 //! go 30 days after the pane of their conversation closed, and take at most 2 GB in all, oldest closed
-//! first; a private pane has none; databases and servers are not copied; putting back writes no file
+//! first; a private pane has none; databases and servers are not copied; of a conversation's folder every
+//! file is, but for its locks; putting back writes no file
 //! that is there, and only bytes whose checksum is right; a crash at any line leaves the copy as it was
 //! before or after.
 

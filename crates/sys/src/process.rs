@@ -28,7 +28,7 @@ pub use platform::{Signal, group_exists, leave_folder, own_group, parent, signal
 pub use platform::{
     all, become_subreaper, children_listed, command_line, each_pid_from, environment, executable,
     folder, is_bare, is_subreaper, last_pid, lock_holders, no_core_dumps, open_files, own_children,
-    pid_namespace, set_name, stat, user,
+    pid_namespace, set_name, since_1970, stat, user,
 };
 #[cfg(target_os = "macos")]
 pub(crate) use platform::{info, pids};
@@ -41,7 +41,7 @@ pub use unix::{Signal, group_exists, leave_folder, own_group, parent, setsid, si
 pub use waiting::{Waited, has_children, next_zombie, reap, wait_any, wait_change};
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// One process for ever: the pid and when it started.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -103,6 +103,12 @@ impl Identity {
     pub fn me() -> Self {
         let pid = std::process::id().cast_signed();
         Self::of(pid).unwrap_or(Self { pid, start: 0 })
+    }
+
+    /// When it began by the wall clock, to about a second; `None`: the system does not say.
+    #[must_use]
+    pub fn began(&self) -> Option<SystemTime> {
+        SystemTime::UNIX_EPOCH.checked_add(since_1970(self.start)?)
     }
 
     /// Whether this very process lives. A zombie does not.

@@ -82,7 +82,7 @@ pub const OPENCODE: Cli = Cli {
     package: "opencode-ai",
     version: "1.18.33",
     node: 18,
-    ready: "Ask anything",
+    ready: r"ctrl\+p commands",
     renew: "/new",
 };
 

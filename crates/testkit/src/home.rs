@@ -39,10 +39,8 @@ impl Home {
     /// When its folders cannot be made.
     #[must_use]
     pub fn new(exe: impl Into<PathBuf>) -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix("abide-test-")
-            .tempdir()
-            .expect("a folder");
+        let dir = tempfile::Builder::new().prefix("abide-test-").tempdir();
+        let dir = dir.expect("a folder");
         for name in ["abide", "user", "work", "tmp"] {
             std::fs::create_dir(dir.path().join(name)).expect("a folder");
         }
@@ -371,6 +369,7 @@ fn process_of(facts: &Value) -> Option<Process> {
 impl Drop for Home {
     fn drop(&mut self) {
         let failing = std::thread::panicking();
+        self.end_keeper(END);
         self.end_new(&mut Vec::new());
         let left = self.left_over(true);
         if failing || left.is_some() {

@@ -56,6 +56,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+/// How long a real CLI may take for a request on a machine that does much else; a hang limit.
+const PATIENCE: Duration = Duration::from_secs(300);
+
 /// A scripted model.
 #[derive(Debug)]
 pub struct Model {
@@ -197,7 +200,7 @@ impl Model {
     #[must_use]
     #[track_caller]
     pub fn wait_sent(&self, text: &str, times: usize) -> Request {
-        let found = crate::wait::poll(crate::LIMIT * 2, || {
+        let found = crate::wait::poll(PATIENCE, || {
             if self.sent(text) < times {
                 return None;
             }
@@ -219,9 +222,7 @@ impl Model {
     /// When none does in time.
     #[track_caller]
     pub fn wait_request(&self, what: &str, mut right: impl FnMut(&Request) -> bool) -> Request {
-        let found = crate::wait::poll(crate::LIMIT * 2, || {
-            self.requests().into_iter().rfind(&mut right)
-        });
+        let found = crate::wait::poll(PATIENCE, || self.requests().into_iter().rfind(&mut right));
         found.unwrap_or_else(|| panic!("no request {what}; the last is {:#?}", self.last()))
     }
 }

@@ -158,5 +158,6 @@ pub fn learnt(spec: &Spec, report: &Report, running: &Running) -> Option<Learnt>
         status: None,
         why: None,
         permission: None,
+        sure: None,
     })
 }

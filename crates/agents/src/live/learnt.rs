@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::time::SystemTime;
 use sys::process::Identity;
 
 /// How a conversation's id is known.
@@ -67,6 +68,8 @@ pub struct Learnt {
     pub why: Option<String>,
     /// The permission mode the CLI itself wrote last ([`crate::last_level`]).
     pub permission: Option<String>,
+    /// Conversations that appeared beside it until then are others', as far as was looked.
+    pub sure: Option<SystemTime>,
 }
 
 /// Why a running agent's conversation is not known.
@@ -91,6 +94,10 @@ pub enum Unproven {
         /// Its pid.
         pid: i32,
     },
+    /// It may have begun another: one appeared beside the one it was started with, and the CLI does not
+    /// say which process began it.
+    #[error("unknown conversation: another began beside the one it was started with ({0})")]
+    Another(String),
     /// Nothing proves it.
     #[error("unknown conversation: {0}")]
     NoProof(String),
@@ -101,7 +108,10 @@ impl Unproven {
     /// wrong by now. The others say nothing about it.
     #[must_use]
     pub const fn refutes(&self) -> bool {
-        matches!(self, Self::Several(_) | Self::Shared { .. })
+        matches!(
+            self,
+            Self::Several(_) | Self::Shared { .. } | Self::Another(_)
+        )
     }
 }
 

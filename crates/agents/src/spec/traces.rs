@@ -27,6 +27,8 @@ pub struct Conversations {
     /// Paths, as those, of a file that is there while a turn is under way: a turn of the user's that the
     /// conversation's own file may not hold yet.
     pub under_way: Vec<String>,
+    /// Names in a conversation's folder that are no part of it; `*` stands for any text.
+    pub leave: Vec<String>,
     /// When the file appears.
     pub appears: Option<Appears>,
     /// The process keeps the file open while it runs.

@@ -61,6 +61,7 @@ pub(super) fn agent(pid: i32, argv: &[&str], id: Option<&str>) -> Agent {
             status: None,
             why: None,
             permission: None,
+            sure: None,
         }),
         unproved: "no proof".to_owned(),
         refuted: false,

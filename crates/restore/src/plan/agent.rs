@@ -100,7 +100,7 @@ impl Case<'_> {
             folder: self.agent.cwd.as_path(),
             env: &env,
         };
-        self.version(whose, &program)?;
+        self.version(whose, &self.own_program(&line).unwrap_or(program))?;
         self.holder(whose)?;
         self.open(whose, conversation, &line)
     }
@@ -149,16 +149,23 @@ impl Case<'_> {
     }
 
     fn program(&self, line: &CommandLine) -> Result<std::path::PathBuf, String> {
-        let path = self
-            .agent
-            .env
-            .iter()
-            .find(|(name, _)| name.as_os() == "PATH");
-        let path: Option<&OsStr> = path.map(|(_, value)| value.as_os());
         let first = line.wrapper.first().or(line.argv.first());
         let first = first.cloned().unwrap_or_default();
-        let found = self.world.program(&first, path, self.agent.cwd.as_path());
+        let found = self.find(&first);
         found.ok_or_else(|| format!("its program `{}` is missing", shown(Path::new(&first))))
+    }
+
+    /// The CLI's own program, whatever stands in front of it (`node`): what its version is asked of.
+    fn own_program(&self, line: &CommandLine) -> Option<std::path::PathBuf> {
+        self.find(line.argv.first()?)
+    }
+
+    fn find(&self, program: &OsStr) -> Option<std::path::PathBuf> {
+        let mut env = self.agent.env.iter();
+        let path = env.find(|(name, _)| name.as_os() == "PATH");
+        let path: Option<&OsStr> = path.map(|(_, value)| value.as_os());
+        let folder = self.agent.cwd.as_path();
+        self.world.program(program, path, folder)
     }
 
     fn variables(&self) -> Result<(), String> {

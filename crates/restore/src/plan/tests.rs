@@ -66,8 +66,10 @@ impl World for Fake {
     fn variable(&self, name: &str) -> Option<bool> {
         Some(self.variables.as_ref()?.contains(&name))
     }
-    fn version(&self, _: &Spec, _: &Path) -> Option<Version> {
-        Version::find(self.version?)
+    fn version(&self, _: &Spec, program: &Path) -> Option<Version> {
+        // Asked of anything else it would be another program's.
+        let own = !program.ends_with("node");
+        Version::find(self.version.filter(|_| own)?)
     }
     fn kept(&self, _: Whose<'_>) -> Kept {
         self.kept

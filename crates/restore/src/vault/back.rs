@@ -4,6 +4,7 @@ use super::entry::Copy;
 use super::{Vault, files};
 use crate::record::PaneRecord;
 use crate::store::StoreError;
+use agents::spec::Store;
 use agents::{Catalogue, Spec};
 use std::path::PathBuf;
 use sys::files::copy_new;
@@ -72,7 +73,8 @@ impl Vault {
     }
 
     /// Whether all that is worth keeping of a conversation is here: every copy's checksum is right, and
-    /// what lies there now is what was copied, to its end. Reads both.
+    /// what lies there now is what was copied, to its end. Where nothing lies any more the copy must have
+    /// reached the end. Reads both.
     #[must_use]
     pub fn is_verified(&self, spec: &Spec, conversation: &str) -> bool {
         let copies = self.worth(spec, conversation);
@@ -85,7 +87,11 @@ impl Vault {
         let all = self.copies().into_iter();
         let mut own: Vec<Copy> = all
             .filter(|it| it.entry.is_of(&spec.name, conversation))
-            .filter(|it| agents::transcript::has_user_turn(spec, &it.bytes) != Some(false))
+            .filter(|it| {
+                // In a folder only one file has turns in it, and the others belong to it.
+                spec.conversations.store == Store::Folder
+                    || agents::transcript::has_user_turn(spec, &it.bytes) != Some(false)
+            })
             .collect();
         own.sort_by_key(|it| it.entry.former);
         let mut places: Vec<Copy> = Vec::new();
@@ -105,7 +111,7 @@ fn is_verified(copy: &Copy) -> bool {
     }
     match files::sum(entry.path.as_path(), u64::MAX) {
         Ok(now) => entry.former || (now.length() == entry.length && now.sum() == entry.sum),
-        Err(StoreError::File(error)) => error.is_missing(),
+        Err(StoreError::File(error)) => error.is_missing() && (entry.whole || entry.former),
         Err(_) => false,
     }
 }

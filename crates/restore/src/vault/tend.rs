@@ -10,6 +10,7 @@ use super::{MAX_COPY, Vault, files, keep};
 use crate::record::PaneRecord;
 use crate::store::StoreError;
 use agents::spec::Store;
+use agents::transcript::{MAX_PARTS, parts};
 use agents::{Catalogue, Spec, conversation_paths, look_up};
 use std::ffi::OsString;
 use std::fs::File;
@@ -57,7 +58,9 @@ impl Vault {
     ) -> Tended {
         let mut tended = Tended::default();
         for pane in panes.iter().filter(|pane| !pane.private) {
-            for source in self.sources(pane, catalogue, env, now) {
+            let (sources, too_much) = self.sources(pane, catalogue, env, now);
+            tended.lines.extend(too_much);
+            for source in sources {
                 if let Err(error) = self.copy(pane, &source, now, &mut tended) {
                     let id = pane.id;
                     let line = format!("p{id}: its conversation is not copied: {error}");
@@ -93,27 +96,33 @@ impl Vault {
         Ok(tended)
     }
 
-    /// Where the transcripts of a pane's conversation lie.
+    /// Where the transcripts of a pane's conversation lie, and what to tell of it once.
     fn sources(
         &mut self,
         pane: &PaneRecord,
         catalogue: &Catalogue,
         env: &dyn Fn(&str) -> Option<OsString>,
         now: u64,
-    ) -> Vec<PathBuf> {
+    ) -> (Vec<PathBuf>, Option<String>) {
+        let none = (Vec::new(), None);
         let (Some(agent), Some(conversation)) = (&pane.agent, &pane.conversation) else {
-            return Vec::new();
+            return none;
         };
-        let spec = catalogue.get(&agent.cli);
-        let Some(spec) = spec.filter(|it| it.conversations.store == Store::File) else {
-            return Vec::new();
+        let Some(spec) = catalogue.get(&agent.cli) else {
+            return none;
         };
+        let store = spec.conversations.store;
+        if !matches!(store, Store::File | Store::Folder) {
+            return none;
+        }
         let key = (agent.cli.clone(), conversation.id.clone());
         if let Some((at, known)) = self.sources.get(&key)
             && !known.is_empty()
+            // In a folder new files appear at any time.
+            && store == Store::File
             && now.abs_diff(*at) < LOOK_UP
         {
-            return known.clone();
+            return (known.clone(), None);
         }
         let variable = |name: &str| {
             let own = [&pane.set_env, &agent.env, &pane.env];
@@ -123,10 +132,21 @@ impl Vault {
                 .map_or_else(|| env(name), |(_, value)| Some(value.as_os().to_owned()))
         };
         let found = transcripts(spec, &conversation.id, agent.cwd.as_path(), &variable);
+        let Some(found) = found else {
+            let first = self
+                .sources
+                .insert(key, (now, Vec::new()))
+                .is_none_or(|(_, known)| !known.is_empty());
+            let line = format!(
+                "p{}: its conversation has more than {MAX_PARTS} files: it is not copied",
+                pane.id
+            );
+            return (Vec::new(), first.then_some(line));
+        };
         self.sources
             .retain(|_, (at, _)| now.abs_diff(*at) < LOOK_UP * 60);
         self.sources.insert(key, (now, found.clone()));
-        found
+        (found, None)
     }
 
     fn hint(&mut self, source: &Path) {
@@ -324,13 +344,15 @@ fn hint(meta: &std::fs::Metadata) -> Hint {
     }
 }
 
-/// The files of a conversation. One whose name holds only part of the id must name it within.
+/// The files of a conversation, all of its folder's where it has one. A file whose name holds only part
+/// of the id must name it within. `None`: there are more than a conversation has, and half of them
+/// would be none.
 fn transcripts(
     spec: &Spec,
     id: &str,
     folder: &Path,
     env: &dyn Fn(&str) -> Option<OsString>,
-) -> Vec<PathBuf> {
+) -> Option<Vec<PathBuf>> {
     let patterns = conversation_paths(spec, id, folder, env);
     let mut found: Vec<PathBuf> = Vec::new();
     for path in patterns.iter().flat_map(look_up) {
@@ -344,5 +366,10 @@ fn transcripts(
         }
     }
     found.truncate(MAX_SOURCES);
-    found
+    if spec.conversations.store != Store::Folder {
+        return Some(found);
+    }
+    let parts: Option<Vec<Vec<PathBuf>>> = found.iter().map(|it| parts(spec, it)).collect();
+    let parts: Vec<PathBuf> = parts?.into_iter().flatten().collect();
+    (parts.len() <= MAX_PARTS).then_some(parts)
 }

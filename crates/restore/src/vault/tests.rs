@@ -277,3 +277,88 @@ fn a_long_transcript_is_copied_in_steps() {
     assert_eq!(rounds as usize, USER.len().div_ceil(10) - 1);
     assert_eq!(world.kept(), [USER.to_vec()]);
 }
+
+/// Copilot, Kimi and Grok keep a folder for each conversation.
+#[test]
+fn a_deleted_folder_is_put_back_byte_for_byte() {
+    let mut world = World::new();
+    let folder = world.home.path().join(".copilot/session-state").join(ID);
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    put("events.jsonl", b"one\n");
+    put("workspace.yaml", b"id: 1\n");
+    put("checkpoints/index.md", b"# none\n");
+    put("inuse.23.lock", b"23\n");
+    let panes = [pane("copilot", ID)];
+    assert_eq!(world.tend(&panes, 1).copied, 4 + 6 + 7);
+    // The transcript grows, a small file is written anew, another appears: seen at the next look.
+    put("events.jsonl", b"one\ntwo\n");
+    put("workspace.yaml", b"id: 2\n");
+    put("checkpoints/001.md", b"first\n");
+    world.tend(&panes, 2);
+    assert_eq!(world.tend(&panes, 3), Tended::default());
+    let spec = world.spec("copilot");
+    assert!(world.vault.is_verified(&spec, ID));
+    fs::remove_dir_all(&folder).unwrap();
+    world.tend(&panes, 4);
+    assert!(world.vault.is_verified(&spec, ID));
+    let back = world.vault.put_back(&spec, ID).unwrap();
+    assert_eq!((back.put.len(), back.there.len()), (4, 0));
+    let check = |name: &str, want: &[u8]| assert_eq!(fs::read(folder.join(name)).unwrap(), want);
+    check("events.jsonl", b"one\ntwo\n");
+    check("workspace.yaml", b"id: 2\n");
+    check("checkpoints/index.md", b"# none\n");
+    check("checkpoints/001.md", b"first\n");
+    assert!(
+        !folder.join("inuse.23.lock").exists(),
+        "a lock is nobody's transcript"
+    );
+    let mode = |path: &Path| sys::files::mode(&fs::metadata(path).unwrap()) & 0o777;
+    assert_eq!(
+        (mode(&folder), mode(&folder.join("events.jsonl"))),
+        (0o700, 0o600)
+    );
+    // What is there is never written.
+    put("events.jsonl", b"mine\n");
+    let back = world.vault.put_back(&spec, ID).unwrap();
+    assert_eq!((back.put.len(), back.there.len()), (0, 4));
+    check("events.jsonl", b"mine\n");
+}
+
+#[test]
+fn a_folder_with_too_much_in_it_is_not_copied_in_part() {
+    let mut world = World::new();
+    let id = format!("session_{ID}");
+    let folder = world
+        .home
+        .path()
+        .join(".kimi-code/sessions/wd_src")
+        .join(&id);
+    fs::create_dir_all(&folder).unwrap();
+    for n in 0..=agents::transcript::MAX_PARTS {
+        fs::write(folder.join(n.to_string()), "x").unwrap();
+    }
+    let said = world.tend(&[pane("kimi", &id)], 1);
+    assert_eq!((said.copied, said.lines.len()), (0, 1));
+    assert!(said.lines[0].contains("more than 256 files"), "{said:?}");
+    assert_eq!(world.tend(&[pane("kimi", &id)], 2), Tended::default());
+    fs::remove_file(folder.join("0")).unwrap();
+    let tended = world.tend(&[pane("kimi", &id)], 3);
+    assert_eq!(tended.copied, agents::transcript::MAX_PARTS as u64);
+}
+
+/// A copy that did not reach the end of its transcript is no conversation to go on with.
+#[test]
+fn half_a_copy_does_not_count_as_whole() {
+    let mut world = World::new();
+    world.vault.max_step = 10;
+    let path = world.transcript();
+    fs::write(&path, USER).unwrap();
+    assert!(world.tend(&[pane("claude", ID)], 1).more);
+    fs::remove_file(&path).unwrap();
+    let spec = world.spec("claude");
+    assert!(!world.vault.is_verified(&spec, ID));
+}

@@ -201,6 +201,21 @@ pub fn user(pid: i32) -> Option<u32> {
     parse::user(&text)
 }
 
+/// Clock ticks of a second as `/proc` counts them: `USER_HZ`, on every machine we build for.
+const TICKS: u64 = 100;
+
+/// How long after 1970 a process that started at `start` did, to about a second. `None`: the system
+/// does not say when the machine started.
+#[must_use]
+pub fn since_1970(start: u64) -> Option<std::time::Duration> {
+    let boot = crate::boot::boot().time;
+    if boot == 0 {
+        return None;
+    }
+    let since = std::time::Duration::from_millis(start.saturating_mul(1000 / TICKS));
+    Some(std::time::Duration::from_secs(boot) + since)
+}
+
 /// The file `pid` was started from; ` (deleted)` at its end when that is gone. `None`: no such
 /// process, or it may not be looked at.
 #[must_use]

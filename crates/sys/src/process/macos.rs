@@ -105,6 +105,12 @@ pub fn environment(pid: i32) -> io::Result<Vec<u8>> {
     args::environment(&start_block(pid)?).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
+/// How long after 1970 a process that started at `start` did.
+#[must_use]
+pub const fn since_1970(start: u64) -> Option<std::time::Duration> {
+    Some(std::time::Duration::from_micros(start))
+}
+
 /// The command line of `pid` as it was started.
 ///
 /// # Errors

@@ -64,6 +64,12 @@ pub fn environment(pid: i32) -> io::Result<Vec<u8>> {
     })
 }
 
+/// How long after 1970 a process that started at `start` did.
+#[must_use]
+pub const fn since_1970(start: u64) -> Option<std::time::Duration> {
+    Some(std::time::Duration::from_secs(start))
+}
+
 /// The user that `pid` acts for, if that is one. `None`: no such process, or it is between users.
 #[must_use]
 pub fn user(pid: i32) -> Option<u32> {

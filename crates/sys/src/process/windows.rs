@@ -219,6 +219,16 @@ pub fn leave_folder() -> io::Result<()> {
     std::env::set_current_dir("\\")
 }
 
+/// Seconds from 1601, where this system begins to count, to 1970.
+const BEFORE_1970: u64 = 11_644_473_600;
+
+/// How long after 1970 a process that started at `start` did; `None`: before that.
+#[must_use]
+pub fn since_1970(start: u64) -> Option<std::time::Duration> {
+    let seconds = (start / 10_000_000).checked_sub(BEFORE_1970)?;
+    Some(std::time::Duration::from_secs(seconds))
+}
+
 /// Another process's environment is not shown here.
 ///
 /// # Errors

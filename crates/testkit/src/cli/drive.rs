@@ -1,6 +1,6 @@
 //! A person at a real CLI: types a text, sees it, presses Enter.
 
-use crate::cli::Installed;
+use crate::cli::{Installed, LONG};
 use crate::home::Home;
 use crate::model::{Model, Request};
 use crate::wait::{holds_for, poll};
@@ -9,10 +9,12 @@ use std::time::Duration;
 
 /// Some CLIs take an Enter that comes right behind text for part of a paste.
 const BEFORE_ENTER: Duration = Duration::from_millis(400);
-/// How long an Enter may go unnoticed before it is pressed again.
+/// How long an Enter may go unnoticed before it is pressed again; longer each time.
 const UNNOTICED: Duration = Duration::from_secs(8);
-/// Starting takes long on a machine that does much else.
-const START: Duration = Duration::from_secs(120);
+/// How long a text may stay unseen before it is typed again: some CLIs drop keys while they draw anew.
+const UNSEEN: Duration = Duration::from_secs(20);
+/// How often a person tries.
+const TRIES: u32 = 5;
 
 impl Installed {
     /// Waits until it listens.
@@ -23,31 +25,48 @@ impl Installed {
     pub fn wait_ready(&self, home: &Home, pane: PaneId) {
         let regex = crate::wait::pattern(self.cli.ready);
         let ready = || regex.is_match(&home.capture(pane)).then_some(());
-        if poll(START, ready).is_none() {
+        if poll(LONG, ready).is_none() {
             panic!("{} is not ready:\n{}", self.cli.name, home.capture(pane));
         }
     }
 
-    /// Types a text and Enter, and sees that the CLI took it: the text leaves the last lines, where
-    /// it is typed, or `taken` says so.
+    /// Types a text and Enter, and sees that the CLI took it: `taken` says so.
     ///
     /// # Panics
     /// When the CLI does not show the text, or keeps it.
     #[track_caller]
     pub fn submit(&self, home: &Home, pane: PaneId, text: &str, mut taken: impl FnMut() -> bool) {
-        let id = pane.to_string();
-        let _said = home.abide(["send", &id, text]).ok();
-        let start: String = text.chars().take(20).collect();
-        home.wait_capture(pane, &regex::escape(&start));
-        for _ in 0..4 {
+        self.type_in(home, pane, text);
+        for tried in 0..TRIES {
             holds_for(BEFORE_ENTER, "time passes", || true);
-            let _said = home.abide(["send", &id, "--keys", "Enter"]).ok();
-            if poll(UNNOTICED, || taken().then_some(())).is_some() {
+            keys(home, pane, "Enter");
+            let patience = UNNOTICED * 2_u32.pow(tried);
+            if poll(patience, || taken().then_some(())).is_some() {
                 return;
             }
         }
         panic!(
             "{} does not take {text:?}:\n{}",
+            self.cli.name,
+            home.capture(pane)
+        );
+    }
+
+    /// Types a text and sees it on the screen.
+    #[track_caller]
+    fn type_in(&self, home: &Home, pane: PaneId, text: &str) {
+        let start: String = text.chars().take(20).collect();
+        for _ in 0..TRIES {
+            let shown = home.capture(pane).matches(&start).count();
+            let _said = home.abide(["send", &pane.to_string(), text]).ok();
+            let seen = || (home.capture(pane).matches(&start).count() > shown).then_some(());
+            if poll(UNSEEN, seen).is_some() {
+                return;
+            }
+            keys(home, pane, "C-u");
+        }
+        panic!(
+            "{} does not show {text:?}:\n{}",
             self.cli.name,
             home.capture(pane)
         );
@@ -63,4 +82,8 @@ impl Installed {
         self.submit(home, pane, text, || model.sent(text) > before);
         model.wait_sent(text, before + 1)
     }
+}
+
+fn keys(home: &Home, pane: PaneId, key: &str) {
+    let _said = home.abide(["send", &pane.to_string(), "--keys", key]).ok();
 }

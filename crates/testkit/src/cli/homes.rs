@@ -4,6 +4,7 @@
 use crate::home::Home;
 use crate::model::Model;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +28,7 @@ pub(crate) fn write(name: &str, home: &Home, model: &Model) -> Variables {
         "gemini" => gemini(&user, model),
         "opencode" => opencode(&user, model),
         "qwen" => qwen(&user, model),
-        "kimi" => kimi(&user, model),
+        "kimi" => kimi(&user, home, model),
         "copilot" => copilot(&user, home, model),
         "hermes" => hermes(&user, model),
         _ => panic!("no home for {name}"),
@@ -153,7 +154,7 @@ fn qwen(user: &Path, model: &Model) -> Variables {
     ]
 }
 
-fn kimi(user: &Path, model: &Model) -> Variables {
+fn kimi(user: &Path, home: &Home, model: &Model) -> Variables {
     let text = format!(
         "default_model = \"scripted\"\ntelemetry = false\n\
          [providers.scripted]\ntype = \"openai\"\nbase_url = \"{}\"\napi_key = \"{KEY}\"\n\
@@ -161,6 +162,16 @@ fn kimi(user: &Path, model: &Model) -> Variables {
         v1(model)
     );
     file(&user.join(".kimi-code/config.toml"), &text);
+    // What its own "Trust this folder" leaves behind.
+    for folder in trusted(home) {
+        let sum = Sha256::digest(folder.as_bytes());
+        let sum: String = sum.iter().take(6).map(|it| format!("{it:02x}")).collect();
+        let name = folder.rsplit('/').next().unwrap_or_default();
+        json_file(
+            &user.join(format!(".kimi-code/workspace-trust/wd_{name}_{sum}")),
+            &json!({ "root": folder, "trustedAt": 1_796_000_000_000_u64 }),
+        );
+    }
     Vec::new()
 }
 

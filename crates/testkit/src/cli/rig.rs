@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Starting, resuming: long on a machine that does much else.
-pub const LONG: Duration = Duration::from_secs(120);
+pub const LONG: Duration = Duration::from_secs(300);
 
 /// How long a CLI may draw its new conversation without listening.
 const DRAWN: Duration = Duration::from_secs(2);
@@ -38,7 +38,9 @@ impl Rig {
         let mut home = Home::with_keeper(exe);
         let model = Model::start();
         let cli = cli.set_up(&mut home, &model)?;
-        Some(Self { model, cli, home })
+        let rig = Self { model, cli, home };
+        rig.start();
+        Some(rig)
     }
 
     /// A folder that the CLI trusts.
@@ -97,7 +99,12 @@ impl Rig {
             last = self.status(pane);
             (last["conversation"] == id).then_some(())
         });
-        assert!(known.is_some(), "{pane} has {id}, abide says {last:#}");
+        let copies = || self.home.abide(["vault", "ls", "--json"]).json();
+        assert!(
+            known.is_some(),
+            "{pane} has {id}, abide says {last:#}\n{:#}",
+            copies()
+        );
     }
 
     /// The conversation that abide says the pane has.
@@ -138,6 +145,24 @@ impl Rig {
         })
     }
 
+    /// Waits until the vault has all that is on disk of a conversation.
+    ///
+    /// # Panics
+    /// When it has not in time.
+    pub fn copied(&self, id: &str) {
+        until_within(LONG, &format!("a whole copy of {id}"), || {
+            let said = self.home.abide(["vault", "ls", "--json"]).json();
+            let copies = said["copies"].as_array()?.clone();
+            let mut own = copies.iter().filter(|it| it["conversation"] == id);
+            let whole = |it: &Value| {
+                let length = std::fs::metadata(it["path"].as_str()?).ok()?.len();
+                (it["intact"] == true && it["bytes"] == length).then_some(())
+            };
+            let any = own.clone().any(|it| it["former"] == false);
+            (any && own.all(|it| it["former"] == true || whole(it).is_some())).then_some(())
+        });
+    }
+
     /// Nobody and nothing typed into the pane since it was made.
     #[track_caller]
     pub fn assert_untouched(&self, pane: PaneId) {
@@ -160,7 +185,7 @@ impl Rig {
         for signal in [Signal::STOP, Signal::KILL] {
             ours().iter().for_each(|process| process.signal(signal));
         }
-        crate::until("nothing is left", || {
+        until_within(LONG, "nothing is left", || {
             let left = ours();
             left.iter().for_each(|process| process.signal(Signal::KILL));
             left.is_empty().then_some(())
@@ -206,6 +231,10 @@ impl Rig {
 
     /// Starts what is missing, as the next command of a user or the service does.
     pub fn start(&self) {
-        let _said = self.home.abide(["host", "start"]).limit(LONG).ok();
+        // A host that is slow to start is said to be starting, and waited for.
+        until_within(LONG, "a host", || {
+            let said = self.home.abide(["host", "start"]).limit(LONG).run();
+            (said.code == 0).then_some(())
+        });
     }
 }

@@ -3,7 +3,9 @@
 use super::{Home, process_of};
 use crate::processes::Process;
 use protocol::PaneId;
+use rustix::process::Signal;
 use serde_json::Value;
+use std::time::Duration;
 
 impl Home {
     /// The living keeper.
@@ -25,6 +27,16 @@ impl Home {
             let value: Value = serde_json::from_slice(&bytes).ok()?;
             process_of(&value).filter(Process::alive)
         })
+    }
+
+    /// Ends the keeper and waits for that: a busy one may not have seen that it is to end when its host
+    /// does, and would bring it back.
+    pub(super) fn end_keeper(&self, limit: Duration) {
+        if let Some(keeper) = self.keeper() {
+            keeper.signal(Signal::CONT);
+            keeper.signal(Signal::TERM);
+            let _given_up = crate::wait::poll(limit, || (!keeper.alive()).then_some(()));
+        }
     }
 
     /// `restore.json` as it is; null when there is none.

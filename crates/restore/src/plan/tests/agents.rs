@@ -461,3 +461,22 @@ fn wrappers_in_front_are_kept() {
         format!("npx -y @anthropic-ai/claude-code --resume {ID} --model opus")
     );
 }
+
+/// Behind `node` the version is the CLI's, not node's.
+#[test]
+fn the_version_is_asked_of_the_clis_own_program() {
+    let world = Fake {
+        version: Some("2.1.0"),
+        ..Fake::default()
+    };
+    let id = format!("session_{ID}");
+    let argv = ["node", "/opt/bin/kimi", "--session", &id];
+    let mut pane = agent("kimi", &argv);
+    pane.conversation = Some(conversation(&id));
+    check(&pane, &world, Action::Resume, &id);
+    let stub = Fake {
+        version: Some("1.52.0"),
+        ..Fake::default()
+    };
+    check(&pane, &stub, Action::Blocked, "version 1.52.0");
+}
