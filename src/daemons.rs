@@ -91,8 +91,6 @@ pub fn keeper_config(config: &Config, places: &Places) -> keeper::Config {
         places: places.clone(),
         starter: Starter::new(own_program()),
         catalogue: agents.catalogue,
-        start: config.restore_start(),
-        go_on: config.restore_continue(),
         shell: shell(config).into(),
         build: build(),
         live: live(places.config_file(), config.clone()),
@@ -108,6 +106,8 @@ fn live(file: PathBuf, at_start: Config) -> Box<dyn Fn() -> keeper::Live> {
             vault: now.vault(),
             screens: now.screens(),
             notify: now.notify(),
+            start: now.restore_start(),
+            go_on: now.restore_continue(),
         }
     })
 }

@@ -5,6 +5,7 @@
 
 use protocol::PaneId;
 use serde_json::Value;
+use std::sync::atomic::{AtomicU32, Ordering};
 use testkit::{FakeAgent, Home, Outer, Process, Signal, until};
 
 const ID: &str = "6f0a3f0e-94c5-4c5e-9d0e-0a1b2c3d4e5f";
@@ -13,6 +14,13 @@ fn world() -> (Home, FakeAgent) {
     let mut home = Home::with_keeper(env!("CARGO_BIN_EXE_abide"));
     let agent = FakeAgent::install(&mut home);
     (home, agent)
+}
+
+/// An id that no other test has: one process of the user may have a conversation open.
+fn own_id() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let own = NEXT.fetch_add(1, Ordering::Relaxed) + std::process::id() * 256;
+    format!("{}{own:012x}", &ID[..24])
 }
 
 /// Waits until the conversation of a pane is written down.
@@ -139,7 +147,7 @@ fn what_the_user_ended_does_not_come_back() {
 }
 
 /// An orderly shutdown ends agents with status 0; all of them come back, in whatever order host,
-/// keeper and agents are told.
+/// keeper and agents are told, one after the other or all at once.
 #[test]
 fn an_orderly_shutdown_means_nothing() {
     let orders = [
@@ -153,20 +161,23 @@ fn an_orderly_shutdown_means_nothing() {
     for signal in [Signal::TERM, Signal::HUP] {
         std::thread::scope(|scope| {
             for order in orders {
-                scope.spawn(move || shut_down(signal, order));
+                scope.spawn(move || shut_down(signal, order, true));
             }
+            scope.spawn(move || shut_down(signal, orders[0], false));
         });
     }
 }
 
-/// Ends everything by `signal`, in this order: 0 the agent, 1 the host, 2 the keeper.
-fn shut_down(signal: Signal, order: [usize; 3]) {
+/// Ends everything by `signal`, in this order: 0 the agent, 1 the host, 2 the keeper; `each`: one is
+/// told when the one before has ended by it.
+fn shut_down(signal: Signal, order: [usize; 3], each: bool) {
     let (home, agent) = world();
-    let (pane, pid) = agent.pane(&home, &["--session-id", ID]);
+    let id = own_id();
+    let (pane, pid) = agent.pane(&home, &["--session-id", &id]);
     home.abide(["send", &pane.to_string(), "--enter", "hello"])
         .ok();
     home.wait_capture(pane, "you said: hello");
-    let _known = wait_known(&home, pane, ID);
+    let _known = wait_known(&home, pane, &id);
     let told = [
         Process::of(pid).expect("the agent"),
         home.host(),
@@ -174,11 +185,15 @@ fn shut_down(signal: Signal, order: [usize; 3]) {
     ];
     for who in order {
         told[who].signal(signal);
+        // A hangup is nothing to the daemons.
+        if each && (who == 0 || signal == Signal::TERM) {
+            told[who].wait_gone();
+        }
     }
     told[0].wait_gone();
     if signal == Signal::HUP {
-        // It is nothing to the daemons: what is left is killed, as at a shutdown's end. The keeper
-        // first, which would start another host in between.
+        // What is left is killed, as at a shutdown's end. The keeper first, which would start another
+        // host in between.
         told.iter().rev().for_each(|it| it.signal(Signal::KILL));
     }
     told.iter().for_each(Process::wait_gone);
@@ -186,6 +201,39 @@ fn shut_down(signal: Signal, order: [usize; 3]) {
     home.start();
     wait_report(&home, "1 terminal(s); 0 skipped");
     home.wait_capture(pane, "> hello\n.*you said: hello");
+}
+
+/// What the user ended just before a shutdown stays ended: `/exit`, Ctrl-D, `abide kill`.
+#[test]
+fn what_the_user_ended_just_before_a_shutdown_stays_ended() {
+    std::thread::scope(|scope| {
+        for how in ["/exit", "^D", "kill"] {
+            scope.spawn(move || end_and_shut_down(how));
+        }
+    });
+}
+
+fn end_and_shut_down(how: &str) {
+    let (home, agent) = world();
+    let (pane, pid) = agent.pane(&home, &[]);
+    let name = pane.to_string();
+    until("a record", || home.record(pane));
+    match how {
+        "/exit" => home.abide(["send", &name, "--enter", "/exit"]).ok(),
+        "^D" => home.abide(["send", &name, "--keys", "C-d"]).ok(),
+        _ => home.abide(["kill", &name]).ok(),
+    };
+    home.abide(["wait", &name, "--exit"]).ok();
+    assert!(Process::of(pid).is_none());
+    let told = [home.host(), home.wait_keeper()];
+    told.iter().for_each(|it| it.signal(Signal::TERM));
+    told.iter().for_each(Process::wait_gone);
+    home.wait_empty();
+    home.start();
+    wait_report(&home, "0 terminal(s); 1 skipped");
+    let kind = &home.record(pane).expect("an offer")["intent"]["kind"];
+    assert_eq!(kind, "ended_by_user", "{how}");
+    assert_eq!(agent.starts().len(), 1, "{how}");
 }
 
 /// Thirteen panes in two workspaces come back together, with their layouts.

@@ -249,3 +249,47 @@ fn a_blocked_pane_keeps_its_conversation_until_its_folder_is_back() {
     agents.wait_live(&id);
     assert_eq!(agents.wait_starts(2)[1].cwd, shop);
 }
+
+/// A CLI that is asked for one conversation and opens another (herdr#3671, codex exec resume): that is
+/// told and no comeback, what was asked for stays, and `reopen` brings it back beside the other.
+#[test]
+fn another_conversation_is_told_and_takes_nothing_away() {
+    let (home, agents) = world();
+    let id = id(6);
+    let (pane, _) = agents.pane(&home, &["--session-id", &id]);
+    talk(&home, pane, &id);
+    agents.settings(&["on-resume other"]);
+    power_cut(&home);
+    home.abide(["host", "start"]).ok();
+    let start = agents.wait_starts(2).pop().expect("it was started");
+    let other = until("the other conversation", || {
+        let live = agents.live().into_iter();
+        let mut mine = live.filter(|it| it["pid"] == start.pid);
+        Some(mine.next()?["sessionId"].as_str()?.to_owned())
+    });
+    let words = format!("asked for {id}, it opened {other}");
+    wait_record(&home, pane, |it| it["failure"] == words.as_str());
+    let record = home.record(pane).expect("the record");
+    assert_eq!(record["conversation"]["id"], id.as_str(), "{record:#}");
+    assert_eq!(record["tries"], 1);
+    let said = until("the pane says so", || {
+        let shown = home.abide(["ls", "--json"]).json()["panes"][0].clone();
+        (shown["proof"] == words.as_str()).then_some(shown)
+    });
+    assert_eq!(said["conversation"], Value::Null);
+    assert!(home.abide(["ls"]).run().stderr.contains(&words));
+    let offered = home.abide(["reopen", "--json"]).json();
+    assert_eq!(offered[0]["why"], words.as_str(), "{offered}");
+    assert_eq!(agents.starts().len(), 2, "it is left alone");
+
+    agents.settings(&[]);
+    let reopened = home.abide(["reopen", &pane.to_string()]).ok();
+    let new: PaneId = reopened.trim().parse().expect("an id");
+    assert_ne!(new, pane);
+    agents.wait_live(&id);
+    wait_record(&home, new, |it| it["conversation"]["id"] == id.as_str());
+    // What runs there is that pane's own from now on.
+    wait_record(&home, pane, |it| {
+        it["conversation"]["id"] == other.as_str() && it["failure"] == Value::Null
+    });
+}

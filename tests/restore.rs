@@ -73,6 +73,7 @@ fn agent(home: &Home, id: u32, conversation: &str, args: &[&str]) -> PaneRecord 
             at: 1,
             transcript: Some("seen".into()),
             permission: None,
+            asked: None,
             rest: serde_json::Map::new(),
         }),
         ..shell(home, id)

@@ -63,7 +63,7 @@ pub fn drive(
     let mut run = Run::new(plan, attended);
     drive.run(&mut run)?;
     let report = drive.report.take().unwrap_or_else(|| run.report());
-    drive.finish(&report, cause)?;
+    drive.finish(&report, run.held(), cause)?;
     Ok(report)
 }
 
@@ -246,6 +246,7 @@ impl Drive<'_> {
         self.put(RestoreNote {
             done: false,
             pending,
+            held: Vec::new(),
             line: String::new(),
             count: self.count,
         })
@@ -266,10 +267,11 @@ impl Drive<'_> {
     }
 
     /// Writes down what it came to, and that the panes are this host's now.
-    fn finish(&mut self, report: &Report, cause: &Cause) -> Result<(), Failure> {
+    fn finish(&mut self, report: &Report, held: Vec<u32>, cause: &Cause) -> Result<(), Failure> {
         self.put(RestoreNote {
             done: true,
             pending: Vec::new(),
+            held,
             line: report.line(),
             count: self.count,
         })?;

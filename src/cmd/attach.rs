@@ -8,7 +8,7 @@ use crate::out::say;
 use crate::rejoin;
 use crate::words::ending;
 use crate::{daemons, keep, panes};
-use client::{ClientConfig, ClientError, Outcome, View};
+use client::{Backstage, ClientConfig, ClientError, Outcome, View};
 use link::Connection;
 use protocol::{PaneId, Role};
 use std::io::{IsTerminal, stdin, stdout};
@@ -96,7 +96,9 @@ fn show_once(
         Some(store) => open::saving(store),
         None => (Box::new(|_: &_| {}) as open::Save, open::Trouble::default()),
     };
-    let outcome = client::run(connection, view, settings(&ctx.places, config), save);
+    let act = open::acts::acts(&ctx.places);
+    let settings = settings(&ctx.places, config);
+    let outcome = client::run(connection, view, settings, Backstage { save, act });
     open::tell_trouble(&trouble);
     outcome
 }

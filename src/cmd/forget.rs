@@ -16,8 +16,8 @@ Examples:
   abide forget --workspace shop
   abide forget --all
 
-Goes: the record, the copy in the vault, the saved screen. A pane that runs goes on, and is private from
-then on. The agents' own files are not touched. It cannot be taken back.";
+Goes: the record, the copy in the vault, the saved screen. A pane that runs goes on, and nothing of it
+is written down from then on. The agents' own files are not touched. It cannot be taken back.";
 
 /// The words of `abide forget`.
 #[derive(Debug, clap::Args)]
@@ -162,11 +162,11 @@ fn missing(word: &str) -> Failure {
     Failure::with(Exit::NoPane, format!("nothing is written down of `{word}`"))
 }
 
-/// Panes that run are private from now on, so that nothing of them is written down again.
+/// Nothing of panes that run is written down from now on, nor copied.
 fn keep_out(desk: &mut Desk, panes: &[u32]) -> Result<(), Failure> {
     let there: Vec<PaneId> = desk.panes.iter().map(crate::desk::Pane::id).collect();
     for id in there.into_iter().filter(|id| panes.contains(&id.0)) {
-        desk.note(id, link::notes::PRIVATE, Some(b"true"))?;
+        desk.note(id, link::notes::FORGOTTEN, Some(b"true"))?;
     }
     Ok(())
 }

@@ -2,9 +2,10 @@
 
 use crate::bring;
 use crate::cmd::Ctx;
-use crate::desk::Desk;
+use crate::desk::{Desk, Pane};
 use crate::failure::{Exit, Failure};
 use crate::out::say;
+use link::Places;
 use link::layout::Workspace;
 use protocol::{PaneId, Role};
 use restore::record::Undo;
@@ -46,17 +47,21 @@ struct Chosen {
     panes: Vec<PaneRecord>,
 }
 
+impl Chosen {
+    const fn is_nothing(&self) -> bool {
+        self.panes.is_empty() && self.workspace.is_none()
+    }
+}
+
 /// Lets go of records, after asking.
 ///
 /// # Errors
 /// Nothing to let go of, nobody to ask, or the records cannot be written.
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
-    let store = Store::open(&ctx.places.state)?;
-    let mut desk = Desk::open_if_any(ctx, Role::Control)?;
-    let live = desk.as_ref().map(bring::live).unwrap_or_default();
-    let document = store.document()?;
-    let chosen = choose(args.what.as_deref(), &document, &live)?;
-    if chosen.panes.is_empty() && chosen.workspace.is_none() {
+    let desk = Desk::open_if_any(ctx, Role::Control)?;
+    let mut scene = Scene::of(&ctx.places, desk)?;
+    let chosen = scene.choose(args.what.as_deref())?;
+    if chosen.is_nothing() {
         say(&format!("{} has nothing that would come back", chosen.name));
         return if ctx.out.json {
             ctx.out.json(&json!({ "panes": [] }))
@@ -67,14 +72,7 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     if !args.yes && !confirmed(&chosen)? {
         return Err(Failure::new("nothing was let go of"));
     }
-    let now = sys::boot::unix_now();
-    store.change(|document| discard(document, &chosen, &live, now))?;
-    if let Some(desk) = &mut desk {
-        if let Some(id) = &chosen.workspace {
-            desk.note(PaneId::NONE, &format!("workspace/{id}"), None)?;
-        }
-        bring::poke(desk)?;
-    }
+    scene.let_go(&chosen)?;
     let panes: Vec<String> = chosen
         .panes
         .iter()
@@ -82,13 +80,74 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
         .collect();
     ctx.out.either(
         || json!({ "workspace": chosen.workspace, "panes": panes }),
-        || {
-            format!(
-                "{} begins anew; `abide restore --undo` takes that back for 30 days",
-                chosen.name
-            )
-        },
+        || done(&chosen),
     )
+}
+
+fn done(chosen: &Chosen) -> String {
+    let name = &chosen.name;
+    format!("{name} begins anew; `abide restore --undo` takes that back for 30 days")
+}
+
+/// The same for the workspace a client shows, which has asked; gives what to tell.
+///
+/// # Errors
+/// The records cannot be written.
+pub(crate) fn in_client(places: &Places, workspace: &str) -> Result<String, Failure> {
+    // The host is there: the client that asks is attached to it.
+    let desk = Desk::on(link::connect(places, Role::Control)?)?;
+    let mut scene = Scene::of(places, Some(desk))?;
+    let chosen = scene.choose(Some(workspace))?;
+    if chosen.is_nothing() {
+        return Ok(format!("{} has nothing that would come back", chosen.name));
+    }
+    scene.let_go(&chosen)?;
+    Ok(done(&chosen))
+}
+
+/// The records, and what runs.
+struct Scene {
+    store: Store,
+    desk: Option<Desk>,
+    live: BTreeSet<u32>,
+    /// Panes whose agent the keeper sees.
+    agents: BTreeSet<u32>,
+}
+
+impl Scene {
+    fn of(places: &Places, desk: Option<Desk>) -> Result<Self, Failure> {
+        let with_agent = |pane: &&Pane| {
+            let note = pane.agent_note().filter(|note| note.opened.is_none());
+            pane.alive() && note.is_some()
+        };
+        let panes = desk.iter().flat_map(|desk| &desk.panes);
+        let agents = panes.filter(with_agent).map(|pane| pane.facts.pane);
+        Ok(Self {
+            store: Store::open(&places.state)?,
+            live: desk.as_ref().map(bring::live).unwrap_or_default(),
+            agents: agents.collect(),
+            desk,
+        })
+    }
+
+    fn choose(&self, word: Option<&str>) -> Result<Chosen, Failure> {
+        let document = self.store.document()?;
+        choose(word, &document, &self.live, &self.agents)
+    }
+
+    fn let_go(&mut self, chosen: &Chosen) -> Result<(), Failure> {
+        let now = sys::boot::unix_now();
+        let live = &self.live;
+        self.store
+            .change(|document| discard(document, chosen, live, now))?;
+        if let Some(desk) = &mut self.desk {
+            if let Some(id) = &chosen.workspace {
+                desk.note(PaneId::NONE, &format!("workspace/{id}"), None)?;
+            }
+            bring::poke(desk)?;
+        }
+        Ok(())
+    }
 }
 
 /// The pane or workspace that is meant, and what of it would come back.
@@ -96,17 +155,21 @@ fn choose(
     word: Option<&str>,
     document: &Document,
     live: &BTreeSet<u32>,
+    agents: &BTreeSet<u32>,
 ) -> Result<Chosen, Failure> {
+    // A pane that runs has an offer when something stands in its agent's place.
+    let offers = |pane: &PaneRecord| {
+        let stands_in = pane.agent.is_some() && !agents.contains(&pane.id);
+        !live.contains(&pane.id) || pane.failure.is_some() || stands_in
+    };
     let panes = document.panes();
     if let Some(id) = word.and_then(|word| word.parse::<PaneId>().ok()) {
         let pane = panes.into_iter().find(|pane| pane.id == id.0);
         let pane = pane.ok_or_else(|| missing(&id.to_string()))?;
-        // A pane that runs has an offer when something stands in its agent's place.
-        let offers = !live.contains(&pane.id) || pane.failure.is_some();
         return Ok(Chosen {
             name: id.to_string(),
             workspace: None,
-            panes: Some(pane).filter(|_| offers).into_iter().collect(),
+            panes: Some(pane).filter(offers).into_iter().collect(),
         });
     }
     let workspaces = document.workspaces();
@@ -122,14 +185,13 @@ fn choose(
         pane.workspace.as_deref() == Some(&workspace.id) || inside.contains(&pane.id)
     };
     let runs = inside.iter().any(|pane| live.contains(pane));
-    let gone = |pane: &PaneRecord| !live.contains(&pane.id);
     Ok(Chosen {
         name: workspace.name.clone(),
         // With a pane that runs the layout is still needed.
         workspace: Some(workspace.id.clone()).filter(|_| !runs),
         panes: panes
             .into_iter()
-            .filter(|pane| belongs(pane) && gone(pane))
+            .filter(|pane| belongs(pane) && offers(pane))
             .collect(),
     })
 }
@@ -202,10 +264,7 @@ fn discard(
     }
     for pane in panes {
         if live.contains(&pane.id) {
-            document.edit_pane(pane.id, |it| {
-                (it.agent, it.conversation, it.failure) = (None, None, None);
-                it.shell = true;
-            })?;
+            document.edit_pane(pane.id, restore::PaneRecord::let_go)?;
         } else {
             document.forget_pane(pane.id);
         }

@@ -38,6 +38,15 @@ pub fn run(ctx: &Ctx, _: Args) -> Result<(), Failure> {
     if !desk.panes.is_empty() {
         ctx.out.line(&panes_table(&desk))?;
     }
+    for pane in desk.panes.iter().filter(|pane| pane.alive()) {
+        if let Some(agent) = pane.agent_note().filter(|it| it.opened.is_some()) {
+            let id = pane.id();
+            crate::out::say(&format!(
+                "{id}: {}; `abide reopen {id}` asks again, `abide fresh {id}` lets go of it",
+                agent.how
+            ));
+        }
+    }
     for workspace in &desk.workspaces {
         ctx.out.line(&format!(
             "workspace {}  {}  {} panes",

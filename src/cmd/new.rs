@@ -26,6 +26,7 @@ Examples:
   abide new --name web --cwd ~/shop --no-attach -- npm start
   pane=$(abide new -- make)                 not on a terminal: prints the pane's id
   abide new --keep sccache adb -- make      a build whose servers stay when the pane is closed
+  abide new --private --agent claude        no copy of its conversation, no saved screen
   abide new --env RUST_LOG=debug --size 200x50 --no-attach -- cargo watch";
 
 /// The words of `abide new`.
@@ -48,6 +49,9 @@ pub struct Args {
     /// in PATH; several may follow. Besides those of the setting reaper.keep; not for agents.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     keep: Vec<PathBuf>,
+    /// Keep it out of vault, saved screens and logs; it still comes back.
+    #[arg(long)]
+    private: bool,
     /// Only print the pane's id.
     #[arg(long)]
     pub(crate) no_attach: bool,
@@ -83,6 +87,7 @@ impl Args {
             turn: None,
             resume: Some(id.to_owned()),
             keep: Vec::new(),
+            private: false,
             argv: Vec::new(),
         }
     }
@@ -129,6 +134,8 @@ pub fn run(ctx: &Ctx, mut args: Args) -> Result<(), Failure> {
         notes.push((link::notes::AGENT.to_owned(), note));
     }
     notes.extend(keep::note(&keep));
+    let private = args.private.then(|| b"true".to_vec());
+    notes.extend(private.map(|value| (link::notes::PRIVATE.to_owned(), value)));
     let create = Create {
         id: None,
         argv: start.argv.into_iter().map(sys::text::into_bytes).collect(),

@@ -1,5 +1,6 @@
 //! `abide [DIR|NAME]`: opens the client on a workspace.
 
+pub(super) mod acts;
 mod resume;
 
 use crate::cmd::{Ctx, attach};
@@ -10,7 +11,7 @@ use crate::join;
 use crate::open::{Around, Choice, Known, choose, id_for, name_for};
 use crate::out::say;
 use crate::rejoin;
-use client::{ClientError, Outcome, View};
+use client::{Backstage, ClientError, Outcome, View};
 use link::layout::Workspace;
 use link::place::Place;
 use protocol::{PaneId, Role};
@@ -70,7 +71,8 @@ fn show(ctx: &Ctx, config: &Config, word: Option<&str>) -> Result<(Shown, String
         }
         View::Workspace(workspace)
     };
-    let outcome = client::run(desk.connection, view, settings, save);
+    let act = acts::acts(&ctx.places);
+    let outcome = client::run(desk.connection, view, settings, Backstage { save, act });
     tell_trouble(&trouble);
     Ok((outcome, name))
 }

@@ -141,11 +141,8 @@ fn move_agent(bringer: &Bringer, desk: &Desk, record: &PaneRecord) -> Result<u32
         let Some(mut pane) = document.pane(id) else {
             return Ok(());
         };
-        document.edit_pane(id, |old| {
-            (old.agent, old.conversation, old.failure) = (None, None, None);
-            old.shell = true;
-        })?;
-        (pane.id, pane.tries, pane.name) = (new, 0, None);
+        document.edit_pane(id, PaneRecord::let_go)?;
+        (pane.id, pane.tries, pane.name, pane.opened) = (new, 0, None, None);
         document.put_pane(&pane)
     })?;
     Ok(new)

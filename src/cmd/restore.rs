@@ -48,7 +48,12 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
         return undo(ctx);
     }
     if args.hold {
-        return hold(ctx);
+        set_hold(&ctx.places)?;
+        // Whoever brings panes back at this moment hears of it through the host.
+        bring::poke_any(ctx);
+        return ctx
+            .out
+            .either(|| json!({ "held": true }), || HELD.to_owned());
     }
     let bringer = Bringer::new(ctx)?;
     let asked = args.workspace.map(Cause::Opened);
@@ -171,18 +176,25 @@ fn table(items: &[Item]) -> String {
     items.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn hold(ctx: &Ctx) -> Result<(), Failure> {
-    let store = restore::Store::open(&ctx.places.state)?;
-    store.change(|document| {
+/// What is said when the rest is held.
+pub(crate) const HELD: &str =
+    "held: what has not come back yet stays where it is; `abide restore` goes on";
+
+/// Stops what has not come back yet, for a client that is attached to the host.
+///
+/// # Errors
+/// The records cannot be written, or the host is gone.
+pub(crate) fn hold_in_client(places: &link::Places) -> Result<(), Failure> {
+    set_hold(places)?;
+    bring::poke(&mut Desk::on(link::connect(places, Role::Control)?)?)
+}
+
+fn set_hold(places: &link::Places) -> Result<(), Failure> {
+    restore::Store::open(&places.state)?.change(|document| {
         document.set_hold(true);
         Ok(())
     })?;
-    // Whoever brings panes back at this moment hears of it through the host.
-    bring::poke_any(ctx);
-    ctx.out.either(
-        || json!({ "held": true }),
-        || "held: what has not come back yet stays where it is; `abide restore` goes on".to_owned(),
-    )
+    Ok(())
 }
 
 fn undo(ctx: &Ctx) -> Result<(), Failure> {

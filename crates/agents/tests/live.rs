@@ -159,6 +159,34 @@ fn an_agent_typed_into_a_shell_counts_and_its_jobs_do_not() {
     check(&running(&shell, &claude), None, &a, How::Live);
 }
 
+/// What stands around a program that came back is no agent, though abide has a runner that is one: the
+/// agent below it is the pane's.
+#[test]
+fn what_stands_around_an_agent_that_came_back_is_skipped() {
+    let place = Place::new();
+    let [a, ..] = place.ids();
+    let words = ["__pane", "--then", "/bin/sh", "--watch", "10", "--"];
+    let mut around = place.start("abide", &[&words[..], &["claude", "--resume", &a]].concat());
+    // Its agent is not there yet.
+    assert!(matches!(look(&around, &around), Found::Nothing));
+    let mut claude = around.start_below("claude", &["--resume", &a], "");
+    let agent = running(&around, &around);
+    assert_eq!(
+        (agent.cli.as_str(), agent.process, agent.typed),
+        ("claude", claude.identity(), true)
+    );
+    check(&agent, None, &a, How::Resumed);
+    claude.tell(&format!("live {a}"));
+    check(&agent, None, &a, How::Live);
+    // Any other command of abide's is no conversation.
+    let other = place.start("abide", &["restore"]);
+    let found = look(&other, &other);
+    assert!(
+        matches!(found, Found::Headless { .. } | Found::Nothing),
+        "{found:?}"
+    );
+}
+
 /// What an agent starts is not the pane's agent (claude-squad and others record a tool's session).
 #[test]
 fn nested_agents_never_count() {

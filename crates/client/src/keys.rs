@@ -45,6 +45,10 @@ pub(crate) enum Command {
     Rename,
     /// Look into the scrollback.
     Scroll,
+    /// Stop what has not come back yet.
+    Hold,
+    /// Let go of what would come back, after a question.
+    Fresh,
     /// Leave; everything goes on.
     Detach,
     /// List the keys.
@@ -115,6 +119,8 @@ const TABLE: &[(&str, Command, &str)] = &[
     ("&", Command::CloseTab, "close the tab (asks)"),
     ("[", Command::Scroll, "look into the scrollback"),
     ("PageUp", Command::Scroll, ""),
+    ("H", Command::Hold, "stop what has not come back"),
+    ("F", Command::Fresh, "start fresh here (asks)"),
     ("d", Command::Detach, "detach: everything goes on"),
     ("?", Command::Help, "this help"),
 ];

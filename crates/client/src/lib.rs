@@ -70,6 +70,30 @@ pub struct ClientConfig {
     pub pending: Vec<u32>,
 }
 
+/// What the user asks for that is not the host's to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Stop what has not come back yet.
+    Hold,
+    /// Let go of what would come back in the workspace of this id.
+    Fresh(String),
+}
+
+/// What the caller does for the client, on one thread of its own, so that the loop never waits for a
+/// disk.
+pub struct Backstage {
+    /// Called with each changed layout, at most a few times a second.
+    pub save: Box<dyn FnMut(&Workspace) + Send>,
+    /// Carries out an act; gives what to tell the user.
+    pub act: Box<dyn FnMut(Act) -> String + Send>,
+}
+
+impl std::fmt::Debug for Backstage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Backstage").finish_non_exhaustive()
+    }
+}
+
 /// What is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum View {
@@ -144,8 +168,7 @@ pub enum ClientError {
     },
 }
 
-/// Shows `view` until the user leaves; `save` is called with each changed layout, on a thread of
-/// its own, at most a few times a second.
+/// Shows `view` until the user leaves.
 ///
 /// # Errors
 /// [`ClientError`]; the outer terminal has been given back then too.
@@ -153,7 +176,7 @@ pub fn run(
     conn: link::Connection,
     view: View,
     config: ClientConfig,
-    save: Box<dyn FnMut(&Workspace) + Send>,
+    backstage: Backstage,
 ) -> Result<Outcome, ClientError> {
-    run::run(conn, view, config, save)
+    run::run(conn, view, config, backstage)
 }

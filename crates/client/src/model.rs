@@ -56,6 +56,8 @@ pub(crate) enum Question {
     KillPane(u32),
     /// End every program of the tab in front.
     KillTab,
+    /// Let go of what would come back in this workspace.
+    Fresh,
 }
 
 /// Where a pane that is being made will stand.
@@ -192,6 +194,8 @@ pub(crate) struct Model {
     pub(crate) held: VecDeque<Input>,
     /// What the host owes.
     pub(crate) silence: Silence,
+    /// Panes that others bring back at this moment, of all workspaces.
+    pub(crate) coming: usize,
     /// A border held by the mouse.
     pub(crate) drag: Option<Drag>,
     /// What the outer terminal told.
@@ -266,6 +270,7 @@ impl Model {
             joining,
             held: VecDeque::new(),
             silence: Silence::default(),
+            coming: 0,
             join_until: None,
             resizing: None,
             drag: None,
@@ -281,6 +286,13 @@ impl Model {
     /// Others bring this pane back at this moment.
     pub(crate) fn comes_back(&self, pane: u32) -> bool {
         self.config.pending.contains(&pane)
+    }
+
+    /// What is said of panes on their way, and the key that stops the rest.
+    pub(crate) fn coming_words(&self) -> Option<String> {
+        let key = crate::update::prefix_name(self);
+        let coming = self.coming;
+        (coming > 0).then(|| format!("{coming} pane(s) come back - {key} H stops the rest"))
     }
 
     /// The tab in front.

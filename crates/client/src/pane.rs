@@ -88,6 +88,8 @@ pub(crate) struct Pane {
     pub(crate) notes: Vec<(String, msg::Bytes)>,
     /// It is only looked at.
     pub(crate) watched: bool,
+    /// It was to come back, and the user held that.
+    pub(crate) held: bool,
     /// Input that waits.
     pub(crate) outbox: Outbox,
     /// The view into its scrollback, when the user looks there.
@@ -134,6 +136,7 @@ impl Pane {
             cwd: Vec::new(),
             notes: Vec::new(),
             watched: false,
+            held: false,
             outbox: Outbox::default(),
             scroll: None,
             screen: None,

@@ -1,8 +1,8 @@
 //! The loop: waits for the next thing to happen, lets `update` decide, carries it out, draws.
 //!
 //! In: keys, signals, the host's messages. Out: messages, frames, layouts. All of it is read and
-//! written by this one thread, which waits in `poll` alone; only layouts go to a thread, since a
-//! disk cannot be polled. Promises: the loop never waits for the host, the terminal or the disk,
+//! written by this one thread, which waits in `poll` alone; only layouts and acts go to a thread, since
+//! a disk cannot be polled. Promises: the loop never waits for the host, the terminal or the disk,
 //! and nothing hops between threads from a key to its echo; a frame is begun only when it is due
 //! (`pace`) and the last one is out; acknowledgements come behind frames; what waits for the host or the terminal is bounded
 //! (`link::Polled`, `screen`).
@@ -18,8 +18,7 @@ use crate::model::Model;
 use crate::outer::{Outer, STUCK};
 use crate::paint::Painter;
 use crate::update::{Effect, Event, deadline, update};
-use crate::{ClientConfig, ClientError, Outcome, View};
-use link::layout::Workspace;
+use crate::{Backstage, ClientConfig, ClientError, Outcome, View};
 use link::{LinkError, Polled};
 use pace::Pace;
 use protocol::ToHost;
@@ -49,11 +48,11 @@ pub(crate) fn run(
     conn: link::Connection,
     view: View,
     config: ClientConfig,
-    save: Box<dyn FnMut(&Workspace) + Send>,
+    backstage: Backstage,
 ) -> Result<Outcome, ClientError> {
     let mouse = config.mouse;
     let mut model = Model::new(config, view, size());
-    let saver = Saver::start(save)?;
+    let saver = Saver::start(backstage)?;
     let signals = signals().map_err(system("watch signals"))?;
     let host = match conn.polled() {
         Ok(host) => host,
@@ -173,8 +172,10 @@ impl Client<'_> {
             Ok(ready) => ready,
             Err(error) => return Some(Err(system("wait")(error))),
         };
-        if ready.saver {
-            return Some(Err(ClientError::Fault { part: "saving" }));
+        if ready.saver
+            && let Some(end) = self.read_saver(model)
+        {
+            return Some(end);
         }
         self.use_ready(model, ready)
             .or_else(|| self.flush_keys(model))
@@ -198,6 +199,18 @@ impl Client<'_> {
             end = end.or_else(|| self.sent(flushed));
         }
         end.or_else(|| self.read_host(model, ready.host))
+    }
+
+    /// What an act came to, or the end of the thread, which is a fault.
+    fn read_saver(&mut self, model: &mut Model) -> Option<End> {
+        match self.saver.told() {
+            Ok(words) => {
+                self.pace.changed(Instant::now());
+                let mut told = words.into_iter();
+                told.find_map(|text| self.happen(model, Event::Acted(text)))
+            }
+            Err(_) => Some(Err(ClientError::Fault { part: "saving" })),
+        }
     }
 
     fn read_signals(&mut self, model: &mut Model) -> Option<End> {
@@ -327,6 +340,7 @@ impl Client<'_> {
                     end = end.or_else(|| self.sent(put));
                 }
                 Effect::Save(workspace) => self.saver.save(workspace),
+                Effect::Act(act) => self.saver.act(act),
                 Effect::Write(text) => {
                     let wrote = self.screen.write(text.as_bytes());
                     end = end.or_else(|| self.wrote(model, wrote));

@@ -389,6 +389,7 @@ fn line(effect: &Effect) -> Option<String> {
             }
             other => format!("{pane} {other:?}"),
         },
+        Effect::Act(act) => format!("act {act:?}"),
         Effect::Save(workspace) => format!("save {:?}", workspace.panes()),
         Effect::Write(text) => format!("write {}", text.replace('\x1b', "^")),
         Effect::Kitty => "kitty".to_owned(),

@@ -54,6 +54,8 @@ pub(crate) enum Event {
     HostGone(String),
     /// The outer terminal is gone.
     WindowClosed,
+    /// What an act came to, in words.
+    Acted(String),
     /// A signal that ends programs.
     Signal(i32),
     /// The outer terminal has this many columns and rows.
@@ -78,6 +80,8 @@ pub(crate) enum Effect {
     },
     /// The layout, for disk.
     Save(Workspace),
+    /// An act of the caller's.
+    Act(crate::Act),
     /// Bytes for the outer terminal, beside frames.
     Write(String),
     /// Switch the outer terminal's kitty keyboard on.
@@ -159,6 +163,7 @@ pub(crate) fn update(model: &mut Model, event: Event, now: Instant) -> Vec<Effec
             cx.leave(model, Outcome::HostGone { reason, announced });
         }
         Event::WindowClosed => cx.leave(model, Outcome::Detached),
+        Event::Acted(text) => model.tell(text, cx.now),
         Event::Signal(signal) => cx.leave(model, Outcome::Signal(signal)),
         Event::Resize(cols, rows) => resize(model, cols, rows, cx.now),
         Event::Tick => {}

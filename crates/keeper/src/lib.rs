@@ -12,6 +12,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]
+mod backoff;
+#[cfg(unix)]
 mod core;
 mod error;
 #[cfg(unix)]
@@ -46,15 +48,11 @@ pub struct Config {
     pub starter: Starter,
     /// The agents there are.
     pub catalogue: Catalogue,
-    /// When what was there is started again.
-    pub start: Start,
-    /// Whether turns that were cut go on.
-    pub go_on: GoOn,
     /// The shell of panes that have none of their own.
     pub shell: restore::Text,
     /// This build, for people.
     pub build: String,
-    /// Gives the settings that may change while a keeper runs; asked when it is poked.
+    /// Gives the settings that may change while a keeper runs; asked before each decision.
     pub live: Box<dyn Fn() -> Live>,
 }
 
@@ -65,6 +63,10 @@ pub struct Live {
     pub vault: bool,
     /// Screens are saved.
     pub screens: bool,
+    /// When what was there is started again.
+    pub start: Start,
+    /// Whether turns that were cut go on.
+    pub go_on: GoOn,
     /// Who is told that a pane waits.
     pub notify: Notify,
 }

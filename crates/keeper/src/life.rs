@@ -5,6 +5,7 @@
 //! replaced; a host that vanished is replaced at most [`MOST`] times in [`WITHIN`]; after a goodbye
 //! the keeper ends, unless a new host is there by then.
 
+use crate::backoff::BackOff;
 use crate::error::KeeperError;
 use crate::session::{Left, Session};
 use crate::{Config, log};
@@ -28,7 +29,7 @@ const MOST: usize = 3;
 const WITHIN: Duration = Duration::from_secs(3_600);
 /// How long a host that said goodbye is waited for.
 const GOODBYE: Duration = Duration::from_secs(30);
-/// Pause between two looks for a host that does not answer.
+/// Pause between two looks for a host that is on its way out.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What to do next.
@@ -49,6 +50,8 @@ struct Life {
     lost: bool,
     /// What is waited for was said.
     said: bool,
+    /// Waits for a host that does not answer.
+    back_off: BackOff,
 }
 
 /// Keeps until there is nothing left to keep. Blocks; call it on a process's main thread, since it
@@ -77,6 +80,7 @@ pub fn run(config: Config) -> Result<(), KeeperError> {
         started: VecDeque::new(),
         lost: false,
         said: false,
+        back_off: BackOff::default(),
     };
     loop {
         match life.once() {
@@ -124,6 +128,7 @@ impl Life {
         let left = match joined {
             Ok(mut session) => {
                 self.said = false;
+                self.back_off.reset();
                 self.lost = false;
                 let pid = session.whose.host.pid;
                 tracing::info!(pid, "observing the host");
@@ -156,7 +161,8 @@ impl Life {
                     tracing::info!("waiting for the host: {error}");
                     self.said = true;
                 }
-                if self.pause(PAUSE) {
+                let wait = self.back_off.wait();
+                if self.pause(wait) {
                     return Next::End("asked to end".to_owned());
                 }
                 Next::Again
@@ -170,7 +176,9 @@ impl Life {
             return false;
         };
         let open = |pane: &restore::PaneRecord| pane.intent == restore::Intent::Open;
-        self.config.start == Start::Auto && !document.hold() && document.panes().iter().any(open)
+        (self.config.live)().start == Start::Auto
+            && !document.hold()
+            && document.panes().iter().any(open)
     }
 
     /// Starts a host in place of the one that is gone.

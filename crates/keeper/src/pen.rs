@@ -86,8 +86,13 @@ fn put(
             agent,
         } => {
             let there = document.pane(record.id);
+            // Who let go of it meanwhile let go of what the agent opened instead, too.
+            let let_go = |it: &PaneRecord| record.opened.is_some() && it.opened.is_none();
             let mut new = (**record).clone();
             if let Some(there) = there {
+                if let_go(&there) {
+                    new.conversation = None;
+                }
                 keep_theirs(&mut new, there);
                 apply(&mut new, intents, agent, unix);
             }
@@ -101,14 +106,22 @@ fn put(
 
 /// What is not the keeper's to change stays as it is in the file.
 fn keep_theirs(new: &mut PaneRecord, there: PaneRecord) {
+    let id = |pane: &PaneRecord| pane.conversation.as_ref().map(|it| it.id.clone());
+    let (new_id, old_id) = (id(new), id(&there));
     new.intent = there.intent;
     if let (Some(agent), Some(there)) = (&mut new.agent, &there.agent) {
         agent.intent = there.intent.clone();
     }
-    new.tries = there.tries;
+    // A failure is of the conversation that was to be opened: over once that, or another, is proved.
+    let over = there.opened.is_some() && new.opened.is_none()
+        || new_id.is_some() && old_id.is_some() && new_id != old_id;
+    if over {
+        (new.tries, new.failure, new.opened) = (0, None, None);
+    } else {
+        (new.tries, new.failure, new.opened) = (there.tries, there.failure, there.opened);
+    }
     new.continues = there.continues;
     new.continue_boot = there.continue_boot;
-    new.failure = there.failure;
     new.restore = there.restore;
     new.keep = there.keep;
     new.rest = there.rest;

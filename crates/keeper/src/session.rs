@@ -7,6 +7,8 @@
 
 mod copies;
 mod hear;
+mod layouts;
+mod leave;
 mod make;
 mod notices;
 mod revive;
@@ -293,6 +295,8 @@ impl<'a> Session<'a> {
                 })
             }
             Action::Watch { pane, process } => self.watch(pane, process),
+            Action::TurnOver(pane) => self.record(pane, &restore::execute::Change::TurnOver),
+            Action::Other { pane, opened } => self.opened_another(pane, opened),
             Action::Note { pane, key, value } => self.note(pane, key, value),
             Action::Notice { pane, verdict } => self.judged(pane, verdict),
             Action::Write(edits) => self.write(&edits),
@@ -318,6 +322,7 @@ impl<'a> Session<'a> {
             if place.program != Some(program) {
                 *place = Place::default();
                 place.program = Some(program);
+                self.copies.screens.soon();
             }
             place.foreground = facts.foreground;
         }
@@ -359,16 +364,6 @@ impl<'a> Session<'a> {
             }
         }
         Ok(())
-    }
-
-    /// What is still unwritten is written, if that is possible.
-    fn leave(&mut self, left: Left) -> Left {
-        for action in self.core.last_words(now()) {
-            if let Action::Write(edits) = action {
-                drop(self.write(&edits));
-            }
-        }
-        left
     }
 }
 

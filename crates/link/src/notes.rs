@@ -20,6 +20,9 @@ pub const INTENT: &str = "intent";
 pub const NOTICE: &str = "notice";
 /// Pane note: the pane stays out of vault, screens and logs; its value is `true`.
 pub const PRIVATE: &str = "private";
+/// Pane note: nothing is written down of the pane, so it does not come back; its value is `true`.
+/// `abide forget` leaves it.
+pub const FORGOTTEN: &str = "forgotten";
 /// Pane note: tools that outlive the pane; the value of the variable `ABIDE_KEEP`, which a pane that
 /// is started again in its place is given again. None: an agent's pane, or nothing is kept.
 pub const KEEP: &str = "keep";
@@ -52,6 +55,9 @@ pub struct AgentNote {
     /// How it is known, or why it is not.
     #[serde(default)]
     pub how: String,
+    /// The conversation it opened in place of the one it was asked for; `how` names both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened: Option<String>,
 }
 
 /// Value of [`TITLE`].
@@ -114,6 +120,9 @@ pub struct RestoreNote {
     /// Panes that are still to come.
     #[serde(default)]
     pub pending: Vec<u32>,
+    /// Panes that the user held: they keep their places until they are asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<u32>,
     /// What it came to, in one line; empty when there was nothing to bring back.
     #[serde(default)]
     pub line: String,
@@ -156,6 +165,7 @@ mod tests {
             cli: "claude".to_owned(),
             conversation: None,
             how: "no proof yet".to_owned(),
+            opened: None,
         };
         check(
             to_json(&agent),

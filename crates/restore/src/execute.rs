@@ -6,6 +6,7 @@
 //! the CLI's own words; with nobody attached at most [`CONTINUED`] cut turns go on at once, and none
 //! after a CLI asked for a login or met a rate limit; a hold stops what has not been started.
 
+mod change;
 mod job;
 mod report;
 mod words;
@@ -13,11 +14,11 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use change::{Came, Change, other_words};
 pub use report::Report;
 pub use words::{Answer, read as read_words};
 
 use crate::plan::{Action, Item, Plan, Spawn};
-use crate::record::{How, Intent, PaneRecord};
 use job::{Job, Phase};
 use std::time::{Duration, Instant};
 
@@ -71,10 +72,21 @@ pub enum Event {
     },
     /// Somebody is attached, or nobody any more.
     Attended(bool),
+    /// The agent of a pane is proved to be in another conversation than the one it was asked for.
+    Other {
+        /// Its pane.
+        pane: u32,
+        /// Which was asked for and which it opened, in words.
+        words: String,
+    },
     /// A pane is shown now.
     Shown(u32),
     /// The user stops the rest.
     Hold,
+    /// The user let go of this pane: it does not come, unless it was started already.
+    LetGo(u32),
+    /// No further turn goes on by itself, for this reason.
+    NoTurns(String),
     /// Time has passed.
     Tick,
 }
@@ -103,72 +115,6 @@ pub enum Do {
     Say(String),
     /// All is done.
     Done(Report),
-}
-
-/// What is written down of a pane.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It was started with the order to let its turn go on.
-    GoesOn,
-    /// It is back.
-    Back(Came),
-    /// It did not come back; the CLI's words, or why.
-    Failed(String),
-}
-
-/// As what a pane came back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
-    /// On its conversation.
-    Resumed,
-    /// Without one, under the id it had.
-    FreshWithId,
-    /// Without one, under an id nobody knows yet.
-    Fresh,
-    /// As a shell.
-    Shell,
-}
-
-impl Change {
-    /// Writes it into the record. `boot`: the id of this boot, `now`: Unix seconds.
-    pub fn apply(&self, pane: &mut PaneRecord, boot: &str, now: u64) {
-        match self {
-            Self::GoesOn => {
-                pane.continues = pane.continues.saturating_add(1);
-                boot.clone_into(&mut pane.continue_boot);
-            }
-            Self::Back(came) => back(pane, *came, now),
-            Self::Failed(words) => {
-                pane.tries = pane.tries.saturating_add(1);
-                pane.failure = Some(words.chars().take(500).collect());
-            }
-        }
-    }
-}
-
-fn back(pane: &mut PaneRecord, came: Came, now: u64) {
-    pane.tries = 0;
-    pane.failure = None;
-    pane.intent = Intent::Open;
-    if came == Came::Shell {
-        return;
-    }
-    if let Some(agent) = &mut pane.agent {
-        agent.intent = Intent::Open;
-    }
-    let how = match came {
-        Came::Resumed => How::Resumed,
-        Came::FreshWithId => How::Assigned,
-        // There was no message in the old one, and nothing proves the new one yet.
-        Came::Fresh | Came::Shell => {
-            pane.conversation = None;
-            return;
-        }
-    };
-    if let Some(conversation) = &mut pane.conversation {
-        conversation.how = how;
-        conversation.at = now;
-    }
 }
 
 /// One restore.
@@ -236,6 +182,13 @@ impl Run {
         on_their_way.map(|job| job.item.pane).collect()
     }
 
+    /// The panes the user held: they are offered as before.
+    #[must_use]
+    pub fn held(&self) -> Vec<u32> {
+        let held = self.jobs.iter().filter(|job| job.phase == Phase::Held);
+        held.map(|job| job.item.pane).collect()
+    }
+
     /// Everything has come back or failed. Turns that go on may still be watched.
     #[must_use]
     pub const fn is_done(&self) -> bool {
@@ -262,6 +215,11 @@ impl Run {
                     job.seen(*working);
                 }
             }
+            Event::Other { pane, words } => {
+                if let Some(job) = self.job(*pane) {
+                    job.other(words);
+                }
+            }
             Event::Attended(attended) => self.attended = *attended,
             Event::Shown(pane) => {
                 if let Some(job) = self.job(*pane) {
@@ -269,6 +227,17 @@ impl Run {
                 }
             }
             Event::Hold => self.hold(out),
+            Event::LetGo(pane) => {
+                if let Some(job) = self.job(*pane).filter(|job| job.waits()) {
+                    job.phase = Phase::LetGo;
+                }
+            }
+            Event::NoTurns(why) => {
+                // Of interest only where one might.
+                if self.jobs.iter().any(|job| job.waits() && self.goes_on(job)) {
+                    self.stop_turns(why.clone(), out);
+                }
+            }
             Event::Tick => {}
         }
     }
@@ -303,7 +272,8 @@ impl Run {
             Answer::Held(line) => job.failed(line, true, now, out),
             Answer::Refused(line) => {
                 job.failed(line.clone(), false, now, out);
-                self.stop_turns(line, out);
+                let why = job.item.reason.clone();
+                self.stop_turns(why, out);
             }
             // It was sent away: by the user, who is there, or by a CLI that had nothing to say.
             Answer::Nothing if raw_status == 0 => job.back(out),
@@ -313,9 +283,16 @@ impl Run {
 
     fn screen(&mut self, pane: u32, text: &str, out: &mut Vec<Do>) {
         let Some(job) = self.job(pane) else { return };
+        job.read();
         if let Answer::Refused(line) = words::refusal_below(text) {
             job.turn_over();
-            self.stop_turns(line, out);
+            let private = job.spawn().private;
+            let why = if private {
+                job::PRIVATE.to_owned()
+            } else {
+                line
+            };
+            self.stop_turns(why, out);
         }
     }
 

@@ -54,6 +54,10 @@ pub struct PaneRecord {
     pub continue_boot: String,
     /// Why the last attempt failed, in the CLI's own words where it had some.
     pub failure: Option<String>,
+    /// The conversation that the agent opened in place of the one it was asked for; that one stays
+    /// written down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opened: Option<String>,
     /// Settings of this pane alone.
     pub restore: Option<PaneSetting>,
     /// What a newer build wrote here.
@@ -104,6 +108,9 @@ pub struct Conversation {
     /// The permission mode the CLI itself last wrote.
     #[serde(default)]
     pub permission: Option<String>,
+    /// The agent was started on it then, in Unix seconds, and has not shown yet that it opened it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<u64>,
     /// What a newer build wrote here.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
@@ -297,6 +304,16 @@ pub struct Undo {
     pub panes: Vec<PaneRecord>,
     /// The workspaces, as they were.
     pub workspaces: Vec<Value>,
+}
+
+impl PaneRecord {
+    /// What runs in the pane stays, what its agent had is let go of: a shell stands there, or an agent
+    /// that opened another conversation.
+    pub fn let_go(&mut self) {
+        self.shell |= self.opened.is_none();
+        (self.agent, self.conversation, self.failure) = (None, None, None);
+        (self.tries, self.opened) = (0, None);
+    }
 }
 
 impl Intent {

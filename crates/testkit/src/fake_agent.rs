@@ -44,6 +44,7 @@
 //! | switch | means |
 //! | --- | --- |
 //! | `on-resume notice` | stops at a notice that wants Enter before it opens the conversation |
+//! | `on-resume other` | opens a new conversation in place of the one it is asked for |
 //! | `on-resume lost` | says that the conversation is not there, though it is |
 //! | `on-resume crash[:TIMES[:WORDS]]` | ends with status 3 and these words, the first TIMES times (0: always) |
 //! | `on-term exit` / `status` / `die` / `ignore` | at TERM and HUP: status 0 and its live file removed (the default); 143 or 129; death by the signal; nothing |

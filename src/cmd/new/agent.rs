@@ -98,6 +98,7 @@ fn note(spec: &Spec, argv: &[OsString]) -> AgentNote {
         cli: spec.name.clone(),
         conversation,
         how: how.map(|how| how.word().to_owned()).unwrap_or_default(),
+        opened: None,
     }
 }
 

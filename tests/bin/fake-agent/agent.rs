@@ -31,7 +31,9 @@ pub(crate) struct Agent {
 
 impl Agent {
     pub(crate) fn new(args: Args, store: Store) -> Self {
-        let id = args.resume.clone().or_else(|| args.session.clone());
+        let other = args.resume.is_some() && args.on_resume == OnResume::Other;
+        let id = args.resume.clone().filter(|_| !other);
+        let id = id.or_else(|| args.session.clone());
         Self {
             id: id.unwrap_or_else(new_id),
             args,

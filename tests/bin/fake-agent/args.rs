@@ -11,6 +11,8 @@ pub(crate) enum OnResume {
     Open,
     /// First a notice that wants Enter.
     Notice,
+    /// Opens another one, a new one, in its place.
+    Other,
     /// Says that it is not there.
     Lost,
     /// Ends with status 3 and these words; the number is how often, 0 for ever.
@@ -121,11 +123,12 @@ impl Args {
     }
 }
 
-/// `notice`, `lost`, `crash[:TIMES[:WORDS]]`, anything else: opens.
+/// `notice`, `other`, `lost`, `crash[:TIMES[:WORDS]]`, anything else: opens.
 fn on_resume(text: &str) -> OnResume {
     let mut parts = text.splitn(3, ':');
     match parts.next() {
         Some("notice") => OnResume::Notice,
+        Some("other") => OnResume::Other,
         Some("lost") => OnResume::Lost,
         Some("crash") => {
             let times = parts.next().and_then(|n| n.parse().ok()).unwrap_or(0);

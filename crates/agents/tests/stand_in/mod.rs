@@ -1,7 +1,7 @@
 //! Processes that look like CLIs and do on command what those do by themselves.
 //!
-//! A command is a line on their standard input, answered by `done` once it was carried out. `claude`
-//! and `qwen` are shell scripts (`live ID [STATUS [WHY]]` writes the live file, anything else is shell),
+//! A command is a line on their standard input, answered by `done` once it was carried out. `claude`,
+//! `qwen` and `abide` are shell scripts (`live ID [STATUS [WHY]]` writes the live file, anything else is shell),
 //! `codex` is this test program under that name.
 
 use std::fs::{self, File, OpenOptions};
@@ -47,7 +47,7 @@ impl Place {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let folder = dir.path().canonicalize().expect("real");
-        for name in ["claude", "qwen", "shell"] {
+        for name in ["claude", "qwen", "shell", "abide"] {
             let path = folder.join(name);
             fs::write(&path, SCRIPT).expect("written");
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");

@@ -44,7 +44,9 @@ pub(super) fn clean(text: &str) -> String {
 
 /// What the program or its agent does, if it is worth telling.
 pub(super) fn what_it_does(pane: &Pane) -> Option<String> {
-    state_words(&pane.state).or_else(|| pane.doing().map(str::to_owned))
+    let other = pane.other_conversation().map(|_| "another conversation");
+    let told: Vec<&str> = other.into_iter().chain(pane.doing()).collect();
+    state_words(&pane.state).or_else(|| Some(told.join(", ")).filter(|it| !it.is_empty()))
 }
 
 /// What the program does as a process, if it is worth telling.
@@ -186,6 +188,7 @@ fn over(pane: &Pane, area: Rect, canvas: &mut Canvas) {
     let line = match &pane.state {
         State::Running => return,
         State::Starting if pane.terminal().is_some() => return,
+        State::Starting if pane.held => "held - `abide restore` brings it back".to_owned(),
         State::Starting => "starting".to_owned(),
         State::Stopped if pane.watched => "stopped".to_owned(),
         State::Stopped => "stopped - Enter: continue".to_owned(),

@@ -74,6 +74,11 @@ fn instead(model: &Model) -> Option<(String, bool)> {
             let count = model.tab().map_or(0, |tab| tab.root.panes().len());
             Some((format!("end all {count} programs of this tab? y/n"), false))
         }
+        Mode::Confirm(Question::Fresh) => {
+            let name = clean(&model.workspace.name);
+            let what = format!("let go of what would come back in {name}? what runs goes on. y/n");
+            Some((what, false))
+        }
         Mode::Rename(name) => Some((format!("name of the tab: {name}"), true)),
         Mode::Normal | Mode::Repeat(_) | Mode::Help if model.silence.silent => {
             Some(("the host does not answer".to_owned(), false))
@@ -156,7 +161,9 @@ fn parts(model: &Model) -> Parts {
         .iter()
         .map(|text| columns(text))
         .fold(0, u16::saturating_add);
+    let coming = model.coming_words().map(|words| format!(" {words} "));
     let help = format!(" {} ?: help ", crate::update::prefix_name(model));
+    let help = coming.clone().unwrap_or(help);
     let whole = right(model, 40, true);
     let short = format!("{} ", right(model, MAX_LABEL, false));
     let with_help = if whole.is_empty() {
@@ -165,10 +172,26 @@ fn parts(model: &Model) -> Parts {
         format!("{whole} |{help}")
     };
     let fits = |right: &String| all.saturating_add(columns(right)) < room;
-    let right = [with_help, format!("{whole} "), short.clone()]
-        .into_iter()
-        .find(fits);
+    // While panes come back, how many is told rather than the pane's name.
+    let right = [
+        Some(with_help),
+        coming,
+        Some(format!("{whole} ")),
+        Some(short.clone()),
+    ]
+    .into_iter()
+    .flatten()
+    .find(fits);
     let right = right.unwrap_or_else(|| {
+        // Tabs give way to it, as long as the one in front keeps its room.
+        let wide = |words: &String| usize::from(columns(words)) + MAX_LABEL < usize::from(room);
+        if let Some(words) = model
+            .coming_words()
+            .map(|it| format!(" {it} "))
+            .filter(wide)
+        {
+            return words;
+        }
         // Tabs give way, as long as they keep half of the room.
         let narrow = columns(&short) > room / 2;
         if narrow { String::new() } else { short }

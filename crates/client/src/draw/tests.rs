@@ -108,7 +108,6 @@ fn one_pane_alone_shows_the_status_line_only_when_it_asks() {
 
 #[test]
 fn questions_names_and_messages_take_the_status_line() {
-    let last = |bench: &mut Bench| bench.text().lines().last().unwrap_or_default().to_owned();
     let mut bench = Bench::tabs(&[1]);
     bench.keys("C-b x");
     assert_eq!(last(&mut bench), " end p1 (sh)? y/n");
@@ -204,11 +203,11 @@ fn the_help_fits_a_small_screen() {
      │   arrows: focus the pane on that side   ,      name the tab                │
      │   o      focus the next pane            &      close the tab (asks)        │
      │   ;      focus the pane before          [      look into the scrollback    │
-     │   z      zoom the pane, and back        d      detach: everything goes on  │
-     │   Ctrl-arrows: resize (Alt: by 5)       ?      this help                   │
-     │   Space  even out the panes             Ctrl-b  types Ctrl-b into the pane │
-     │   {      swap with the previous pane                                       │
-     │   }      swap with the next pane                                           │
+     │   z      zoom the pane, and back        H      stop what has not come back │
+     │   Ctrl-arrows: resize (Alt: by 5)       F      start fresh here (asks)     │
+     │   Space  even out the panes             d      detach: everything goes on  │
+     │   {      swap with the previous pane    ?      this help                   │
+     │   }      swap with the next pane        Ctrl-b  types Ctrl-b into the pane │
      │   x      close the pane (asks)                                             │
      │   c      new tab                                                           │
      │   n      next tab                                                          │
@@ -353,4 +352,55 @@ fn a_window_of_any_size_loses_no_layout() {
         assert_eq!(bench.model.workspace, layout, "{cols}x{rows}");
     }
     assert_eq!(bench.text(), screen);
+}
+
+fn last(bench: &mut Bench) -> String {
+    bench.text().lines().last().unwrap_or_default().to_owned()
+}
+
+/// While panes come back the status line says how many, and which key stops the rest; Start fresh asks.
+#[test]
+fn what_comes_back_is_told_and_can_be_stopped() {
+    let mut bench = Bench::tabs(&[1, 2]);
+    let restoring = |done: bool, pending: &[u32]| {
+        let note = link::notes::RestoreNote {
+            done,
+            pending: pending.to_vec(),
+            ..link::notes::RestoreNote::default()
+        };
+        NoteChanged {
+            key: link::notes::RESTORE.to_owned(),
+            revision: 9,
+            value: Some(link::notes::to_json(&note)),
+        }
+    };
+    bench.resize(100, 12);
+    bench.host(0, 0, restoring(false, &[5, 6, 7]));
+    let with_name = last(&mut bench);
+    assert!(
+        with_name.ends_with("p1 sh | 3 pane(s) come back - Ctrl-b H stops the rest"),
+        "{with_name}"
+    );
+    bench.resize(74, 12);
+    let alone = last(&mut bench);
+    assert!(
+        alone.ends_with(" 3 pane(s) come back - Ctrl-b H stops the rest"),
+        "{alone}"
+    );
+    assert!(!alone.contains("p1 sh"), "{alone}");
+    // With many tabs, too.
+    let mut many = Bench::tabs(&(1..=20).collect::<Vec<u32>>());
+    many.host(0, 0, restoring(false, &[5, 6, 7]));
+    let line = last(&mut many);
+    assert!(
+        line.contains("0:sh*") && line.ends_with("Ctrl-b H stops the rest"),
+        "{line}"
+    );
+    bench.host(0, 0, restoring(true, &[]));
+    assert!(last(&mut bench).ends_with("p1 sh | Ctrl-b ?: help"));
+    bench.keys("C-b F");
+    assert_eq!(
+        last(&mut bench),
+        " let go of what would come back in work? what runs goes on. y/n"
+    );
 }

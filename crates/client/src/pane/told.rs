@@ -1,7 +1,7 @@
 //! What others tell of a pane in its notes: its name, its agent's state.
 
 use super::{Pane, State};
-use link::notes::{self, StateNote, TitleNote};
+use link::notes::{self, AgentNote, StateNote, TitleNote};
 use protocol::msg;
 
 impl Pane {
@@ -23,6 +23,12 @@ impl Pane {
             "done" => Some("done"),
             _ => None,
         }
+    }
+
+    /// Its agent opened another conversation than the one it was asked for: both, in words.
+    pub(crate) fn other_conversation(&self) -> Option<String> {
+        let note: AgentNote = notes::from_json(self.note(notes::AGENT)?)?;
+        note.opened.map(|_| note.how)
     }
 
     /// The user's name for it, its title, what its conversation begins with, or the program's name.

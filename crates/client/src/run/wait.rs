@@ -15,7 +15,7 @@ pub(super) struct Sources<'a, K, S, T> {
     pub(super) keys: &'a K,
     /// Hears of signals.
     pub(super) signals: &'a S,
-    /// Hangs up when the thread that saves has ended.
+    /// Tells what the thread that saves has done, and hangs up when it has ended.
     pub(super) saver: &'a T,
     /// The host.
     pub(super) host: &'a link::Polled,

@@ -1,6 +1,7 @@
 //! What each command of the prefix does.
 
-use super::{Cx, create, layout};
+use super::{Cx, Effect, create, layout};
+use crate::Act;
 use crate::geometry::ops;
 use crate::keys::Command;
 use crate::model::{Asked, Mode, Model, Place, Question};
@@ -17,6 +18,14 @@ pub(super) fn run(model: &mut Model, command: Command, cx: &mut Cx) {
         Command::Help => model.mode = Mode::Help,
         Command::Scroll => open_scroll(model, focus, cx),
         Command::ClosePane => ask_close(model, focus, cx),
+        // Who only looks changes nothing.
+        Command::Hold | Command::Fresh if model.watch => {
+            model.tell("this view only looks", cx.now);
+        }
+        Command::Hold => {
+            model.tell("stopping what has not come back yet", cx.now);
+            cx.effects.push(Effect::Act(Act::Hold));
+        }
         // One pane has the whole terminal: there is nothing to divide, move or name.
         _ if model.bare => model.tell("this view has one pane only", cx.now),
         Command::Split(direction) => {
@@ -25,6 +34,7 @@ pub(super) fn run(model: &mut Model, command: Command, cx: &mut Cx) {
             }
         }
         Command::NewTab => create::create(model, Place::Tab, cx),
+        Command::Fresh => model.mode = Mode::Confirm(Question::Fresh),
         Command::CloseTab => model.mode = Mode::Confirm(Question::KillTab),
         Command::Rename => {
             let name = model

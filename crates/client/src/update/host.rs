@@ -127,11 +127,29 @@ fn listed(model: &mut Model, panes: &Panes, first: bool, cx: &mut Cx) {
     }
 }
 
+/// What stands there when the client begins may be of a restore before: how many panes come is all it
+/// says.
+pub(super) fn coming(model: &mut Model, value: &[u8]) {
+    let note = link::notes::from_json::<link::notes::RestoreNote>(value);
+    let pending = note
+        .filter(|note| !note.done)
+        .map(|note| note.pending.len());
+    model.coming = pending.unwrap_or_default();
+}
+
 /// Whoever brings panes back says how far that is. Once it is done, what did not come is made here.
 fn brought_back(model: &mut Model, value: Option<&[u8]>, cx: &mut Cx) {
     let note = value.and_then(link::notes::from_json::<link::notes::RestoreNote>);
-    if note.is_some_and(|note| note.done) && !model.config.pending.is_empty() {
-        model.config.pending.clear();
+    let Some(note) = note else { return };
+    model.coming = if note.done { 0 } else { note.pending.len() };
+    if note.done && !model.config.pending.is_empty() {
+        // What is held keeps its place: it comes when the user asks for it.
+        model.config.pending.retain(|pane| note.held.contains(pane));
+        for id in &note.held {
+            if let Some(pane) = model.panes.get_mut(id) {
+                pane.held = pane.state == State::Starting;
+            }
+        }
         cx.ask(model, 0, List {}, Asked::Panes { first: true });
     }
 }
@@ -235,7 +253,14 @@ fn happened(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
             model.panes.insert(id, Pane::new(id));
         }
         FromHost::PaneRemoved(_) => create::leave_layout(model, id, cx),
-        FromHost::NoteChanged(change) => pane.noted(change.key, change.value),
+        FromHost::NoteChanged(change) => {
+            let before = pane.other_conversation();
+            pane.noted(change.key, change.value);
+            let other = pane.other_conversation();
+            if let Some(words) = other.filter(|it| Some(it) != before.as_ref()) {
+                model.tell(format!("p{id}: {words}"), cx.now);
+            }
+        }
         FromHost::Title(title) => pane.title = title.title,
         FromHost::Bell(_) if shown => cx.effects.push(super::Effect::Write("\x07".to_owned())),
         FromHost::Bell(_) => pane.bell = true,

@@ -82,6 +82,10 @@ fn run(model: &mut Model, command: Command, cx: &mut Cx) {
 fn answer(model: &mut Model, question: Question, cx: &mut Cx) {
     match question {
         Question::KillPane(pane) => create::end(model, pane, cx),
+        Question::Fresh => {
+            let act = crate::Act::Fresh(model.workspace.id.clone());
+            cx.effects.push(super::Effect::Act(act));
+        }
         Question::KillTab => {
             let panes = model.tab().map(|tab| tab.root.panes()).unwrap_or_default();
             for pane in panes {

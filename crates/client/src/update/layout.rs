@@ -108,6 +108,10 @@ pub(super) fn notes(model: &mut Model, notes: &[Note], cx: &mut Cx) {
     let first = !model.saving.known && model.saving.written.is_empty();
     model.saving.known = true;
     model.saving.revision = 0;
+    let restore = notes.iter().find(|note| note.key == link::notes::RESTORE);
+    if first && let Some(note) = restore {
+        super::host::coming(model, &note.value);
+    }
     let Some(note) = notes.iter().find(|note| note.key == key) else {
         // Not there: it is written so that commands and other clients see this workspace.
         touch(model, cx.now);

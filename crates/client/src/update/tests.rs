@@ -1,9 +1,9 @@
 //! The rules of the client, each as events in and messages out.
 
 use super::*;
-use crate::View;
 use crate::model::Mode;
 use crate::testing::{Bench, facts};
+use crate::{Act, View};
 use insta::assert_snapshot;
 use protocol::FromHost;
 use protocol::msg::{
@@ -1162,6 +1162,90 @@ fn what_did_not_come_back_is_made_in_the_end() {
     let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
     bench.host(0, request, listing(&[1]));
     assert!(bench.sent().contains("create"));
+}
+
+fn restoring(done: bool, pending: &[u32], held: &[u32]) -> NoteChanged {
+    let note = link::notes::RestoreNote {
+        done,
+        pending: pending.to_vec(),
+        held: held.to_vec(),
+        ..link::notes::RestoreNote::default()
+    };
+    NoteChanged {
+        key: link::notes::RESTORE.to_owned(),
+        revision: 9,
+        value: Some(link::notes::to_json(&note)),
+    }
+}
+
+/// A held pane keeps its place: it comes when the user asks for it.
+#[test]
+fn a_held_pane_keeps_its_place() {
+    let mut bench = coming_back();
+    bench.host(0, 0, restoring(false, &[2, 7, 8], &[]));
+    assert_eq!(bench.model.coming, 3);
+    bench.effects.clear();
+    bench.keys("C-b H");
+    assert_eq!(bench.effects, [Effect::Act(Act::Hold)]);
+    bench.event(Event::Acted("held".to_owned()));
+    assert_eq!(
+        bench.model.message.as_ref().map(|it| it.0.as_str()),
+        Some("held")
+    );
+    bench.host(0, 0, restoring(true, &[2, 7], &[2, 7]));
+    let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
+    bench.host(0, request, listing(&[1]));
+    assert!(!bench.sent().contains("create"));
+    assert!(bench.model.coming == 0 && bench.model.panes[&2].held);
+    // Asked for, it comes.
+    bench.host(0, 0, restoring(false, &[2], &[]));
+    bench.host(2, 0, protocol::msg::PaneCreated { pid: 7 });
+    let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
+    bench.host(0, request, listing(&[1, 2]));
+    assert!(bench.sent().contains("claim p2"));
+}
+
+/// What an earlier restore left written does not end the wait for this one.
+#[test]
+fn an_earlier_restore_s_last_word_is_not_this_one_s() {
+    let mut bench = coming_back();
+    let (_, request) = bench.request(|m| matches!(m, ToHost::NoteList(_)));
+    let note = restoring(true, &[], &[]);
+    let notes = vec![msg::Note {
+        key: note.key,
+        revision: note.revision,
+        value: note.value.expect("a value"),
+    }];
+    bench.host(0, request, msg::Notes { notes });
+    assert_eq!(bench.model.config.pending, [2]);
+    assert!(!bench.sent().contains("create"));
+}
+
+/// Start fresh asks first, and only `y` is a yes.
+#[test]
+fn start_fresh_asks_first() {
+    let mut bench = Bench::tabs(&[1]);
+    for (keys, want) in [
+        ("C-b F n", &[][..]),
+        ("C-b F Enter", &[]),
+        ("C-b F y", &[Effect::Act(Act::Fresh("w1".to_owned()))]),
+    ] {
+        bench.effects.clear();
+        bench.keys(keys);
+        let acts = |it: &&Effect| matches!(it, Effect::Act(_));
+        assert!(bench.effects.iter().filter(acts).eq(want), "{keys}");
+    }
+    // Who looks on decides nothing, and one pane alone is no workspace.
+    for (view, key) in [
+        (View::Watch(PaneId(1)), "H"),
+        (View::Watch(PaneId(1)), "F"),
+        (View::Pane(PaneId(1)), "F"),
+    ] {
+        let mut bench = Bench::bare(view);
+        bench.keys(&format!("C-b {key} y"));
+        let acts = bench.effects.iter().any(|it| matches!(it, Effect::Act(_)));
+        assert!(!acts, "{key}");
+    }
 }
 
 // --- several clients at once ---

@@ -58,9 +58,16 @@ impl Watched {
 
     /// What a restore wrote down of the pane.
     pub(super) fn reread(&mut self, record: &restore::PaneRecord) {
-        if record.conversation.is_none() {
-            self.record.conversation = None;
+        match (&mut self.record.conversation, &record.conversation) {
+            (Some(ours), Some(theirs)) if ours.id == theirs.id => ours.asked = theirs.asked,
+            (ours, None) => *ours = None,
+            _ => {}
         }
+        if record.agent.is_none() && self.agent.is_none() {
+            (self.record.agent, self.record.shell) = (None, record.shell);
+        }
+        self.record.opened.clone_from(&record.opened);
+        self.record.continues = record.continues;
         self.record.intent.clone_from(&record.intent);
         if let (Some(agent), Some(there)) = (&mut self.record.agent, &record.agent) {
             agent.intent.clone_from(&there.intent);

@@ -3,9 +3,10 @@
 //! In: what the host tells, what a look at processes found, the time. Out: what to look at, which
 //! notes to write, what to write down. Promises: a record follows the facts; a proven id and an
 //! intent are written at once, everything else at most once a second; nothing that happens after an
-//! end of host, keeper or machine was announced changes an intent; a pane that is private is not
-//! written down.
+//! end of host, keeper or machine was announced changes an intent; of a pane that is private neither title
+//! nor evidence is written down, of one that is forgotten nothing.
 
+mod asked;
 mod ends;
 mod notice;
 mod pane;
@@ -142,6 +143,10 @@ pub(crate) enum Action {
     AskEnd { pane: u32, raw: i32 },
     /// Tell when this process is gone. One a pane: a newer replaces it.
     Watch { pane: u32, process: Identity },
+    /// A turn of a pane's agent, which was told to go on with cut ones before, came to its end.
+    TurnOver(u32),
+    /// The agent of a pane opened this conversation in place of the one it was asked for.
+    Other { pane: u32, opened: String },
     /// Write a pane's note.
     Note {
         pane: u32,
@@ -269,13 +274,14 @@ impl Core {
 
     /// A pane has a screen that may be saved.
     pub(crate) fn has_screens(&self) -> bool {
-        self.panes.values().any(|pane| pane.alive && !pane.private)
+        let mut panes = self.panes.values();
+        panes.any(|pane| pane.alive && pane.may_show())
     }
 
     /// Panes whose screen may be saved, and how far the output of each had come.
     pub(crate) fn screens(&self) -> Vec<(u32, u64)> {
         let panes = self.panes.values();
-        let panes = panes.filter(|pane| pane.alive && !pane.private);
+        let panes = panes.filter(|pane| pane.alive && pane.may_show());
         panes.map(|pane| (pane.id, pane.offset)).collect()
     }
 

@@ -29,8 +29,10 @@ pub(crate) struct Watched {
     pub(super) id: u32,
     /// Its program lives.
     pub(super) alive: bool,
-    /// The user wants it neither written down nor shown elsewhere.
+    /// The user wants no copy of what it shows or says.
     pub(super) private: bool,
+    /// The user wants nothing of it written down.
+    pub(super) forgotten: bool,
     /// What is to stand in `restore.json`, apart from intents.
     pub(super) record: PaneRecord,
     /// As it was last given to be written.
@@ -53,6 +55,10 @@ pub(crate) struct Watched {
     pub(super) agent_lived: Option<Instant>,
     /// Looks that found no agent since something last happened; see [`Watched::look_again`].
     pub(super) vain: usize,
+    /// Since when its agent shows another conversation than the one it was asked for, and which.
+    pub(super) other: Option<(Instant, String)>,
+    /// It was typed into before this keeper came: when the user last pressed Enter is to be asked.
+    ask_submit: bool,
     /// It ended while no keeper lived: how it ended is to be asked.
     pub(super) ask_end: Option<i32>,
     /// An agent typed into it was written down as running and has not been seen yet.
@@ -81,6 +87,7 @@ impl Watched {
             id: facts.pane,
             alive: true,
             private: false,
+            forgotten: false,
             record,
             written,
             intents: Vec::new(),
@@ -95,6 +102,8 @@ impl Watched {
             lived: None,
             agent_lived: None,
             vain: 0,
+            other: None,
+            ask_submit: facts.since_input_ms.is_some(),
             ask_end: None,
             unseen: false,
             by_key: None,
@@ -157,7 +166,12 @@ impl Watched {
 
     /// It has a conversation, and the user lets it be kept.
     pub(super) const fn may_copy(&self) -> bool {
-        !self.private && self.record.conversation.is_some()
+        self.may_show() && self.record.conversation.is_some()
+    }
+
+    /// What it shows may be kept.
+    pub(super) const fn may_show(&self) -> bool {
+        !self.private && !self.forgotten
     }
 
     /// It is to be looked at, soon.
@@ -204,11 +218,19 @@ impl Watched {
                 out.push(Action::Look(self.id));
             }
         }
+        if std::mem::take(&mut self.ask_submit) {
+            out.push(Action::AskSubmit(self.id));
+        }
         if let Some(raw) = self.ask_end.take() {
             out.push(Action::AskEnd { pane: self.id, raw });
         }
         self.live_on(now);
+        let turned = self.turned;
         self.decide(now);
+        let over = self.turned != turned && self.shown.state != agents::State::NeedsInput;
+        if over && std::mem::take(&mut self.record.continues) > 0 {
+            out.push(Action::TurnOver(self.id));
+        }
         self.tell(catalogue, out);
     }
 
@@ -228,6 +250,13 @@ impl Watched {
             evidence: self.shown.evidence.clone(),
             at: self.shown_unix,
         };
+        let seen = match self.private {
+            true => Seen {
+                evidence: String::new(),
+                ..seen
+            },
+            false => seen,
+        };
         let said = state != agents::State::Unknown || self.agent.is_some();
         self.record.state = said.then_some(seen);
     }
@@ -235,7 +264,11 @@ impl Watched {
     /// The notes that are not as they should be.
     fn tell(&mut self, catalogue: &Catalogue, out: &mut Vec<Action>) {
         let title = title::of(self, catalogue);
-        self.record.title.clone_from(&title.title);
+        // What a program calls itself is a piece of what it shows.
+        self.record.title = match self.private {
+            true => String::new(),
+            false => title.title.clone(),
+        };
         self.put(notes::TITLE, &title, out);
         if let Some(seen) = self.record.state.clone() {
             let note = StateNote {
@@ -246,13 +279,17 @@ impl Watched {
             self.put(notes::STATE, &note, out);
         }
         if let Some(agent) = &self.agent {
+            let known = self.record.conversation.as_ref();
+            let known = known.filter(|_| self.record.opened.is_none());
             let note = AgentNote {
                 cli: agent.cli.clone(),
-                conversation: self.record.conversation.as_ref().map(|it| it.id.clone()),
-                how: match &self.record.conversation {
-                    Some(it) => it.how.word().to_owned(),
-                    None => agent.unproved.clone(),
+                conversation: known.map(|it| it.id.clone()),
+                how: match (known, self.another()) {
+                    (Some(it), _) => it.how.word().to_owned(),
+                    (None, Some(words)) => words,
+                    (None, None) => agent.unproved.clone(),
                 },
+                opened: self.record.opened.clone(),
             };
             self.put(notes::AGENT, &note, out);
         }
@@ -279,7 +316,11 @@ impl Watched {
                 self.record.name.clone_from(&self.name);
             }
             "workspace" => self.record.workspace = text(),
-            notes::PRIVATE => self.private = value == Some(b"true"),
+            notes::PRIVATE => {
+                self.private = value == Some(b"true");
+                self.record.private = self.private;
+            }
+            notes::FORGOTTEN => self.forgotten = value == Some(b"true"),
             notes::INTENT => self.intends(value),
             _ => {
                 let ours = [notes::STATE, notes::AGENT, notes::TITLE];

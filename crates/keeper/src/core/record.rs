@@ -81,7 +81,9 @@ impl Watched {
             intent: former.intent,
             rest: former.rest,
         });
-        self.record_conversation(agent, new, unix);
+        if !self.is_in_another(agent) {
+            self.record_conversation(agent, new, unix);
+        }
     }
 
     fn record_conversation(&mut self, agent: &Agent, new: bool, unix: u64) {
@@ -106,6 +108,7 @@ impl Watched {
             at: same.as_ref().map_or(unix, |it| it.at),
             transcript,
             permission,
+            asked: same.as_ref().and_then(|it| it.asked),
             rest: same.map(|it| it.rest).unwrap_or_default(),
         });
     }

@@ -128,6 +128,10 @@ impl Core {
         // What was written down before of a process that is there again is that process's own.
         let another = new && !pane.is_resumption(&agent);
         pane.agent_runs(new);
+        if another {
+            pane.forget_asked();
+        }
+        out.extend(pane.compare(&agent, now.at));
         pane.record_agent(&agent, another, now.unix);
         pane.agent = Some(agent);
     }

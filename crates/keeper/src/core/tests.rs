@@ -1,6 +1,9 @@
 //! Scripts: what the host and a look say, and what is to be done then.
 
 use super::*;
+
+mod asked;
+
 use agents::live::How as Learned;
 use protocol::msg::{
     EXITED, NoteChanged, Notice, PaneCreated, PaneEnded, PaneForeground, PaneInput, ProgramStatus,
@@ -420,10 +423,32 @@ fn states_and_titles_become_notes() {
 }
 
 #[test]
-fn a_private_pane_is_not_written_down() {
+fn a_private_pane_is_written_down_without_what_it_shows() {
     let mut rig = Rig::new(Vec::new());
     let mut new = facts(1, &["bash"]);
     new.notes = vec![("private".to_owned(), b"true".to_vec())];
+    new.title = "secret plans".to_owned();
+    let mut actions = rig.list(new);
+    actions.extend(rig.look(Some(agent(200, &["claude"], Some("id-1")))));
+    actions.extend(rig.status("state=blocked:app=claude:kind=permission"));
+    actions.extend(rig.pass(60_000));
+    let last = written(&actions).pop().expect("a record");
+    assert!(last.private && last.title.is_empty(), "{last:?}");
+    assert_eq!(last.conversation.expect("the id").id, "id-1");
+    let seen = last.state.expect("a state");
+    assert_eq!(
+        (seen.state.as_str(), seen.evidence.as_str()),
+        ("needs_input", "")
+    );
+    assert_eq!(rig.core.screens(), []);
+    assert!(!rig.core.has_conversations() && !rig.core.has_screens());
+}
+
+#[test]
+fn a_forgotten_pane_is_not_written_down() {
+    let mut rig = Rig::new(Vec::new());
+    let mut new = facts(1, &["bash"]);
+    new.notes = vec![("forgotten".to_owned(), b"true".to_vec())];
     let mut actions = rig.list(new);
     actions.extend(rig.host(ended(0, Some(1))));
     actions.extend(rig.pass(60_000));

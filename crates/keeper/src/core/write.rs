@@ -49,7 +49,7 @@ impl Pacing {
 impl Core {
     /// Gives out what is due.
     pub(super) fn write(&mut self, now: Now, out: &mut Vec<Action>) {
-        let panes = || self.panes.values().filter(|pane| !pane.private);
+        let panes = || self.panes.values().filter(|pane| !pane.forgotten);
         let urgent = panes()
             .any(|pane| pane.urgent || !pane.intents.is_empty() || !pane.agent_intents.is_empty());
         let changed = !self.layouts.is_empty()
@@ -69,7 +69,7 @@ impl Core {
             .into_values()
             .map(|layout| Edit::Layout(Box::new(layout)))
             .collect();
-        for pane in self.panes.values_mut().filter(|pane| !pane.private) {
+        for pane in self.panes.values_mut().filter(|pane| !pane.forgotten) {
             let intents = std::mem::take(&mut pane.intents);
             let agent = std::mem::take(&mut pane.agent_intents);
             pane.urgent = false;

@@ -5,14 +5,14 @@
 //! host until all is done, so that a keeper that is killed in between is followed by one that goes
 //! on; layouts are put back before their panes; how far it has come stands in a note.
 
-use super::{ANSWER, Session, Step, now, vanished};
+use super::{Session, Step, now, vanished};
 use crate::core::Event as CoreEvent;
+use link::Polled;
 use link::layout::Workspace;
 use link::notes::{self, RestoreNote};
-use link::{LinkError, Polled};
-use protocol::msg::{NoteSet, PaneEnded};
-use protocol::{PaneId, Role};
-use restore::execute::{Do, Event, Report, Run};
+use protocol::Role;
+use protocol::msg::PaneEnded;
+use restore::execute::{Change, Do, Event, Report, Run};
 use restore::plan::{Cause, Plan, Settings, plan};
 use restore::world::Machine;
 use restore::{Document, Vault, intent, verdict};
@@ -114,6 +114,7 @@ impl Session<'_> {
 
     /// Brings back what `cause` asks for.
     pub(super) fn revive(&mut self, document: &Document, cause: Cause) -> Step<()> {
+        self.live = (self.config.live)();
         let reason = cause.words();
         let asked_for = !matches!(cause, Cause::Gone(_));
         let put_back = !matches!(cause, Cause::Opened(_));
@@ -126,10 +127,10 @@ impl Session<'_> {
             document,
             &Settings {
                 cause,
-                start: self.config.start,
-                go_on: self.config.go_on,
+                start: self.live.start,
+                go_on: self.live.go_on,
                 attended,
-                live: self.live(),
+                live: self.living(),
                 shown: shown(&layouts),
                 catalogue: &self.config.catalogue,
             },
@@ -142,7 +143,8 @@ impl Session<'_> {
         let pending: BTreeSet<u32> = started(&plan).map(|(pane, _)| pane).collect();
         self.note_restore(false, &pending, "")?;
         if put_back {
-            self.put_back(&layouts, &plan)?;
+            let started: Vec<(u32, Option<&str>)> = started(&plan).collect();
+            self.put_back(&layouts, &started)?;
         }
         if let Some(line) = plan.beginning(&reason) {
             tracing::info!("{line}");
@@ -164,28 +166,6 @@ impl Session<'_> {
         self.revive_step(&Event::Tick)
     }
 
-    /// Layouts whose panes come back are there before them.
-    fn put_back(&mut self, layouts: &[Workspace], plan: &Plan) -> Step<()> {
-        let wanted: BTreeSet<&str> = started(plan)
-            .filter_map(|(_, workspace)| workspace)
-            .collect();
-        for layout in layouts.iter().filter(|it| wanted.contains(it.id.as_str())) {
-            let Ok(value) = layout.to_json() else {
-                continue;
-            };
-            let set = NoteSet {
-                key: layout.note_key(),
-                revision: Some(0), // a client that was faster knows better
-                value: Some(value),
-            };
-            match self.manage.request(PaneId::NONE, set, ANSWER) {
-                Ok(_) | Err(LinkError::Refused { .. }) => {}
-                Err(error) => return Err(vanished(error)),
-            }
-        }
-        Ok(())
-    }
-
     /// Lets the restore go on.
     pub(super) fn revive_step(&mut self, event: &Event) -> Step<()> {
         let Some(revival) = &mut self.revival else {
@@ -204,26 +184,43 @@ impl Session<'_> {
                 let text = self.text(pane)?;
                 self.revive_step(&Event::Screen { pane, text })
             }
-            Do::Record { pane, change } => {
-                let (boot, unix) = (self.whose.boot.id.clone(), now().unix);
-                let edited = self.store.change(|document| {
-                    document.edit_pane(pane, |record| change.apply(record, &boot, unix))?;
-                    Ok(())
-                });
-                if let Err(error) = edited {
-                    tracing::error!("{error}");
-                }
-                if matches!(change, restore::execute::Change::Failed(_)) {
-                    tracing::warn!("p{pane}: {change:?}");
-                }
-                self.reread(pane)
-            }
+            Do::Record { pane, change } => self.record(pane, &change),
             Do::Say(text) => {
                 tracing::info!("{text}");
                 Ok(())
             }
             Do::Done(report) => self.done(&report),
         }
+    }
+
+    /// Writes down what a restore came to for a pane.
+    pub(super) fn record(&mut self, pane: u32, change: &Change) -> Step<()> {
+        let (boot, unix) = (self.whose.boot.id.clone(), now().unix);
+        let edited = self.store.change(|document| {
+            document.edit_pane(pane, |record| change.apply(record, &boot, unix))?;
+            Ok(())
+        });
+        if let Err(error) = edited {
+            tracing::error!("{error}");
+        }
+        if matches!(change, Change::Failed(_)) {
+            tracing::warn!("p{pane}: {change:?}");
+        }
+        self.reread(pane)
+    }
+
+    /// The agent of a pane opened another conversation than the one it was asked for: no comeback.
+    pub(super) fn opened_another(&mut self, pane: u32, opened: String) -> Step<()> {
+        let change = Change::Other(opened);
+        self.record(pane, &change)?;
+        let record = self.store.document().ok().and_then(|it| it.pane(pane));
+        let Some(words) = record.and_then(|it| it.failure) else {
+            return Ok(());
+        };
+        tracing::warn!(
+            "p{pane}: {words}; `abide reopen p{pane}` asks again, `abide fresh p{pane}` lets go of it"
+        );
+        self.revive_step(&Event::Other { pane, words })
     }
 
     /// Time passed: what is overdue, and what an agent does by now.
@@ -334,13 +331,19 @@ impl Session<'_> {
         let note = RestoreNote {
             done,
             pending: pending.iter().copied().collect(),
+            held: self
+                .revival
+                .as_ref()
+                .filter(|_| done)
+                .map(|it| it.run.held())
+                .unwrap_or_default(),
             line: line.to_owned(),
             count: self.restores,
         };
         self.note(0, notes::RESTORE, notes::to_json(&note))
     }
 
-    fn live(&self) -> BTreeSet<u32> {
+    fn living(&self) -> BTreeSet<u32> {
         let all = self.panes.keys().copied();
         all.filter(|pane| self.is_live(*pane)).collect()
     }

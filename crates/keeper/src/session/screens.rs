@@ -1,8 +1,8 @@
 //! Saves what panes show, so that a shell that is started again begins below it.
 //!
 //! In: how far each pane's output has come, snapshots and pages of the host. Out: `screens/ID.snapshot`,
-//! which [`crate::seed`] reads. Promises: a pane whose output stood still is not asked for; a screen is
-//! saved at most every [`EVERY`]; a file holds at most [`MAX_BYTES`] (fewer lines when need be), 0600;
+//! which [`crate::seed`] reads. Promises: a pane whose output stood still is not asked for; a pane's screen is
+//! saved soon after it began and at most every [`EVERY`]; a file holds at most [`MAX_BYTES`] (fewer lines when need be), 0600;
 //! private panes have none.
 
 use super::{ANSWER, Session, Step, vanished};
@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 use sys::files::{private_dir, write_atomic};
 use term::{Line, Snapshot};
 
-/// Between two rounds.
+/// Least time between two saves of one pane.
 const EVERY: Duration = Duration::from_secs(30);
+/// A pane that begins is saved after so long for the first time.
+const SOON: Duration = Duration::from_secs(2);
 /// Most bytes of a saved screen.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// Lines of scrollback in it.
@@ -29,8 +31,8 @@ const MAX_PAGES: usize = 8;
 pub(super) struct Screens {
     folder: PathBuf,
     at: Instant,
-    /// How far the output had come that was saved.
-    saved: BTreeMap<u32, u64>,
+    /// How far the output had come that was saved, and when that was.
+    saved: BTreeMap<u32, (u64, Instant)>,
     /// What a disk refused was told.
     told: bool,
 }
@@ -39,10 +41,30 @@ impl Screens {
     pub(super) fn new(state: &Path) -> Self {
         Self {
             folder: state.join("screens"),
-            at: Instant::now() + EVERY,
+            at: Instant::now() + SOON,
             saved: BTreeMap::new(),
             told: false,
         }
+    }
+
+    /// A pane began.
+    pub(super) fn soon(&mut self) {
+        self.at = self.at.min(Instant::now() + SOON);
+    }
+
+    /// Which of these panes are to be saved now, by how far their output has come; and when to look
+    /// again.
+    fn due(&self, panes: &[(u32, u64)], now: Instant) -> (Vec<(u32, u64)>, Instant) {
+        let mut next = now + EVERY;
+        let mut due = Vec::new();
+        for (pane, offset) in panes {
+            match self.saved.get(pane) {
+                Some((saved, _)) if saved == offset => {}
+                Some((_, at)) if *at + EVERY > now => next = next.min(*at + EVERY),
+                _ => due.push((*pane, *offset)),
+            }
+        }
+        (due, next)
     }
 
     fn file(&self, pane: u32) -> PathBuf {
@@ -91,18 +113,17 @@ impl Session<'_> {
         }
         self.list()?;
         let panes = self.core.screens();
-        for (pane, offset) in &panes {
-            if self.copies.screens.saved.get(pane) == Some(offset) {
-                continue;
-            }
-            if let Some(bytes) = self.screen(*pane)? {
-                self.copies.screens.write(*pane, &bytes);
-                self.copies.screens.saved.insert(*pane, *offset);
+        let (due, next) = self.copies.screens.due(&panes, Instant::now());
+        for (pane, offset) in due {
+            if let Some(bytes) = self.screen(pane)? {
+                self.copies.screens.write(pane, &bytes);
+                let saved = (offset, Instant::now());
+                self.copies.screens.saved.insert(pane, saved);
             }
         }
         let there = |pane: &u32| panes.iter().any(|(id, _)| id == pane);
         self.copies.screens.saved.retain(|pane, _| there(pane));
-        self.copies.screens.at = Instant::now() + EVERY;
+        self.copies.screens.at = next;
         Ok(())
     }
 
@@ -201,6 +222,31 @@ mod tests {
         let some = with_lines(snapshot.clone(), lines, all.len() - 1).unwrap();
         assert_eq!(read(&some), (49, "line 49".to_owned(), old.text()));
         assert_eq!(with_lines(snapshot, Vec::new(), 10), None);
+    }
+
+    #[test]
+    fn a_new_pane_is_saved_soon_and_each_seldom() {
+        let home = tempfile::tempdir().unwrap();
+        let mut screens = Screens::new(home.path());
+        let now = Instant::now();
+        let check =
+            |screens: &Screens, panes: &[(u32, u64)], after: u64, want: &[u32], next: u64| {
+                let at = now + Duration::from_secs(after);
+                let (due, again) = screens.due(panes, at);
+                let due: Vec<u32> = due.into_iter().map(|(pane, _)| pane).collect();
+                assert_eq!(
+                    (due.as_slice(), again),
+                    (want, now + Duration::from_secs(next))
+                );
+            };
+        check(&screens, &[(1, 5)], 0, &[1], 30);
+        screens.saved.insert(1, (5, now));
+        check(&screens, &[(1, 5), (2, 1)], 10, &[2], 40);
+        check(&screens, &[(1, 6), (2, 1)], 10, &[2], 30);
+        check(&screens, &[(1, 6)], 30, &[1], 60);
+        screens.at = now + EVERY;
+        screens.soon();
+        assert!(screens.at < now + EVERY);
     }
 
     #[test]

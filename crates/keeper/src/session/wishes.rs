@@ -4,7 +4,10 @@
 //! it is begun, so a command whose wish still stands there may do it itself.
 
 use super::{Session, Step, now};
+use crate::core::Event as CoreEvent;
+use restore::Document;
 use restore::execute::Event;
+use restore::record::GoOn;
 
 impl Session<'_> {
     /// The records were changed by somebody else.
@@ -14,9 +17,20 @@ impl Session<'_> {
         let Ok(document) = self.store.document() else {
             return Ok(());
         };
+        // What somebody let go of.
+        for record in document.panes() {
+            if self.panes.contains_key(&record.id) {
+                self.step(CoreEvent::Reread(Box::new(record)))?;
+            }
+        }
         if document.hold() && self.revival.is_some() {
             self.revive_step(&Event::Hold)?;
         }
+        if self.live.go_on == GoOn::Never {
+            let why = "restore.continue is never".to_owned();
+            self.revive_step(&Event::NoTurns(why))?;
+        }
+        self.let_go(&document)?;
         if document.asked().is_empty() {
             return Ok(());
         }
@@ -31,6 +45,17 @@ impl Session<'_> {
         }
         self.wishes.extend(asked);
         self.next_wish()
+    }
+
+    /// Panes on their way whose records are gone do not come.
+    fn let_go(&mut self, document: &Document) -> Step<()> {
+        let on_their_way = self.revival.as_ref().map(|it| it.run.pending());
+        for pane in on_their_way.unwrap_or_default() {
+            if document.pane(pane).is_none() {
+                self.revive_step(&Event::LetGo(pane))?;
+            }
+        }
+        Ok(())
     }
 
     /// Begins what a command asked for, once nothing else is under way.

@@ -4,6 +4,9 @@ use super::{BACK_OFF, Came, Change, Do, SETTLE, TURN, WATCH};
 use crate::plan::{Action, Item, MAX_TRIES, Spawn};
 use std::time::Instant;
 
+/// In place of what the program of a private pane said.
+pub(super) const PRIVATE: &str = "it ended at once (its words are not kept: the pane is private)";
+
 /// Where a pane is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
@@ -21,6 +24,8 @@ pub(super) enum Phase {
     Failed,
     /// The user stopped the rest before it was started.
     Held,
+    /// The user let go of it before it was started.
+    LetGo,
 }
 
 /// See the module.
@@ -33,6 +38,8 @@ pub(super) struct Job {
     tries: u32,
     /// A cut turn of it goes on.
     pub(super) turn: bool,
+    /// It was seen in a turn last, or out of one.
+    works: Option<bool>,
     /// Since when it has been there, for the turn's own limit.
     since: Option<Instant>,
     /// Its screen was asked for.
@@ -48,6 +55,7 @@ impl Job {
             phase: Phase::Waiting(None),
             tries: 0,
             turn: false,
+            works: None,
             since: None,
             looked: false,
         })
@@ -60,12 +68,15 @@ impl Job {
     pub(super) fn start(&mut self, go_on: bool, out: &mut Vec<Do>) {
         self.phase = Phase::Asked;
         self.looked = false;
+        self.works = None;
         self.turn = go_on && self.spawn.working;
-        if self.turn {
-            let (pane, change) = (self.item.pane, Change::GoesOn);
-            // Written first: a crash from here on counts.
-            out.push(Do::Record { pane, change });
-        }
+        // Written first: a crash from here on counts.
+        let resumes = self.item.action == Action::Resume;
+        let asked = resumes.then_some(Change::Asked);
+        let goes_on = self.turn.then_some(Change::GoesOn);
+        let pane = self.item.pane;
+        let changes = asked.into_iter().chain(goes_on);
+        out.extend(changes.map(|change| Do::Record { pane, change }));
         out.push(Do::Spawn {
             spawn: Box::new(self.spawn.clone()),
             go_on,
@@ -81,6 +92,10 @@ impl Job {
 
     /// It ended, or was not even started. `again`: another try may help.
     pub(super) fn failed(&mut self, words: String, again: bool, now: Instant, out: &mut Vec<Do>) {
+        let words = match self.spawn.private {
+            true => PRIVATE.to_owned(),
+            false => words,
+        };
         self.turn = false;
         self.tries += 1;
         let pane = self.item.pane;
@@ -105,6 +120,14 @@ impl Job {
             pane,
             change: change.clone(),
         }));
+    }
+
+    /// It runs, in another conversation than the one it was asked for: it did not come back, and is not
+    /// ended for that. Whoever found it out writes it down.
+    pub(super) fn other(&mut self, words: &str) {
+        self.turn = false;
+        self.phase = Phase::Failed;
+        words.clone_into(&mut self.item.reason);
     }
 
     /// It is there.
@@ -148,7 +171,15 @@ impl Job {
 
     /// Its agent was seen in a turn, or out of one.
     pub(super) fn seen(&mut self, working: bool) {
+        self.works = Some(working);
         if !working && matches!(self.phase, Phase::Settled(_) | Phase::Back) {
+            self.turn = false;
+        }
+    }
+
+    /// Its screen was read and refuses nothing: a turn that was over before that is over.
+    pub(super) fn read(&mut self) {
+        if self.works == Some(false) {
             self.turn = false;
         }
     }
@@ -182,7 +213,10 @@ impl Job {
     }
 
     pub(super) const fn is_over(&self) -> bool {
-        matches!(self.phase, Phase::Back | Phase::Failed | Phase::Held)
+        matches!(
+            self.phase,
+            Phase::Back | Phase::Failed | Phase::Held | Phase::LetGo
+        )
     }
 
     /// When time alone changes something.

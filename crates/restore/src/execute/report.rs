@@ -31,7 +31,7 @@ impl Report {
             let item = &job.item;
             match job.phase {
                 Phase::Failed => report.block(item),
-                Phase::Held => report.skipped += 1,
+                Phase::Held | Phase::LetGo => report.skipped += 1,
                 _ if item.action == Action::Blocked => report.block(item),
                 Phase::Back | Phase::Settled(_) | Phase::Runs(_) => {
                     report.resumed += 1;

@@ -1,7 +1,7 @@
 //! The pacing machine, with a clock of its own.
 
 use super::*;
-use crate::record::{AgentRecord, Conversation};
+use crate::record::{AgentRecord, Conversation, How, Intent, PaneRecord};
 use crate::text::Text;
 
 /// A run, its clock, and what it wants done.
@@ -87,8 +87,13 @@ impl Scene {
         self.step(&Event::Tick);
     }
 
+    /// What was written down of what came of the starts.
     fn records(&self) -> Vec<(u32, Change)> {
         let records = self.done.iter().filter_map(|it| match it {
+            Do::Record {
+                change: Change::Asked,
+                ..
+            } => None,
             Do::Record { pane, change } => Some((*pane, change.clone())),
             _ => None,
         });
@@ -320,6 +325,10 @@ fn the_counter_is_written_before_the_turn_goes_on() {
         [
             Do::Record {
                 pane: 1,
+                change: Change::Asked
+            },
+            Do::Record {
+                pane: 1,
                 change: Change::GoesOn
             },
             Do::Spawn { go_on: true, .. }
@@ -376,6 +385,7 @@ fn what_came_back_is_written_down() {
                 at: 1,
                 transcript: None,
                 permission: None,
+                asked: Some(4),
                 rest: serde_json::Map::new(),
             }),
             ..PaneRecord::default()
@@ -391,4 +401,136 @@ fn what_came_back_is_written_down() {
     check(Came::FreshWithId, Some(How::Assigned));
     check(Came::Fresh, None);
     check(Came::Shell, Some(How::Live));
+}
+
+/// An agent that opens another conversation did not come back: it is left alone, what was asked for
+/// stays, and it counts as a try.
+#[test]
+fn another_conversation_is_no_comeback() {
+    let mut scene = Scene::new(agents(1, true), false);
+    scene.spawned(1);
+    scene.wait(SETTLE);
+    let words = other_words("a", "c");
+    assert_eq!(words, "asked for a, it opened c");
+    scene.step(&Event::Other {
+        pane: 1,
+        words: words.clone(),
+    });
+    scene.wait(TURN);
+    assert_eq!(scene.started(), [1], "once");
+    let report = scene.report().unwrap();
+    assert_eq!((report.resumed, report.blocked), (0, 1));
+    assert_eq!(report.reasons, [(1, words)]);
+    let back = |it: &(u32, Change)| matches!(it.1, Change::Back(_) | Change::Failed(_));
+    assert!(!scene.records().iter().any(back), "{:?}", scene.records());
+}
+
+#[test]
+fn what_it_opened_instead_is_written_beside_what_was_asked_for() {
+    let mut pane = PaneRecord {
+        conversation: Some(Conversation {
+            id: "a".into(),
+            how: How::Live,
+            at: 1,
+            transcript: None,
+            permission: None,
+            asked: None,
+            rest: serde_json::Map::new(),
+        }),
+        ..PaneRecord::default()
+    };
+    let known = pane.clone();
+    Change::Asked.apply(&mut pane, "b", 9);
+    assert_eq!(pane.conversation.as_ref().unwrap().asked, Some(9));
+    // (what it opens, tries, words)
+    for (opened, tries, words) in [
+        ("c", 1, "asked for a, it opened c"),
+        ("c", 1, "asked for a, it opened c"),
+        ("d", 1, "asked for a, it opened d"),
+    ] {
+        Change::Other(opened.into()).apply(&mut pane, "b", 9);
+        assert_eq!((pane.tries, pane.failure.as_deref()), (tries, Some(words)));
+        assert_eq!(pane.opened.as_deref(), Some(opened));
+        assert_eq!(pane.conversation.as_ref().unwrap().id, "a");
+    }
+    // At the next start it is tried again, and counts again.
+    Change::Asked.apply(&mut pane, "b", 10);
+    Change::Other("e".into()).apply(&mut pane, "b", 11);
+    assert_eq!(pane.tries, 2);
+    Change::Failed("boom".into()).apply(&mut pane, "b", 12);
+    assert_eq!((pane.tries, pane.opened), (3, None));
+    assert_eq!(pane.conversation, known.conversation);
+}
+
+/// Let go of while it waited, it does not come; what was started already is not the restore's to end.
+#[test]
+fn what_was_let_go_of_does_not_come() {
+    let mut scene = Scene::new(agents(5, false), false);
+    let first = scene.started();
+    assert_eq!(first, [1, 2, 3]);
+    for pane in [1, 4] {
+        scene.step(&Event::LetGo(pane));
+    }
+    first.iter().for_each(|pane| scene.spawned(*pane));
+    assert_eq!(scene.finish(), [5]);
+    let report = scene.report().unwrap();
+    assert_eq!((report.resumed, report.skipped), (4, 1));
+    assert_eq!(scene.run.held(), [0; 0]);
+}
+
+/// A setting that changes meanwhile counts from the next start on.
+#[test]
+fn turns_that_are_not_to_go_on_any_more_wait() {
+    let mut scene = Scene::new(agents(4, true), true);
+    let why = "restore.continue is never".to_owned();
+    scene.step(&Event::NoTurns(why));
+    (1..=3).for_each(|pane| scene.spawned(pane));
+    scene.wait(SETTLE);
+    let goes_on = |it: &Do| match it {
+        Do::Spawn { spawn, go_on } => Some((spawn.pane, *go_on)),
+        _ => None,
+    };
+    let spawns: Vec<(u32, bool)> = scene.done.iter().filter_map(goes_on).collect();
+    assert_eq!(spawns, [(1, true), (2, true), (3, true), (4, false)]);
+    assert!(scene.said("no further turn goes on by itself: restore.continue is never"));
+}
+
+/// Nothing a private pane says is told or written down.
+#[test]
+fn the_words_of_a_private_pane_are_not_kept() {
+    let mut items = agents(1, false);
+    if let Some(spawn) = &mut items[0].spawn {
+        spawn.private = true;
+    }
+    let mut scene = Scene::new(items, false);
+    scene.spawned(1);
+    scene.ended(1, 256, "No conversation found: the secret plan");
+    assert!(!format!("{:?}", scene.done).contains("secret"));
+    assert!(scene.said("p1 did not come back"));
+    assert_eq!(scene.report().unwrap().blocked, 1);
+}
+
+/// A turn that is over before its agent makes room leaves its place once its screen was read.
+#[test]
+fn a_quick_turn_makes_room_for_the_next() {
+    for (screen, go_on) in [("done", true), ("usage limit reached", false)] {
+        let mut scene = Scene::new(agents(4, true), false);
+        assert_eq!(scene.started(), [1, 2, 3]);
+        for pane in 1..=3 {
+            scene.spawned(pane);
+            for working in [true, false] {
+                scene.step(&Event::State { pane, working });
+            }
+        }
+        scene.wait(SETTLE);
+        assert!(scene.done.contains(&Do::Look(1)));
+        assert_eq!(scene.started(), [0; 0], "not before it was read");
+        let text = screen.to_owned();
+        scene.step(&Event::Screen { pane: 1, text });
+        let fourth = scene.done.iter().find_map(|it| match it {
+            Do::Spawn { go_on, .. } => Some(*go_on),
+            _ => None,
+        });
+        assert_eq!(fourth, Some(go_on), "{screen}");
+    }
 }

@@ -36,6 +36,8 @@ pub struct Spawn {
     pub chosen: bool,
     /// Its transcript is to be put back from the vault first.
     pub put_back: bool,
+    /// Nothing it says is to be written down.
+    pub private: bool,
 }
 
 /// What is put around a program.
@@ -62,6 +64,7 @@ impl Spawn {
             cwd: pane.cwd.clone(),
             env: joined(&[&pane.env, &pane.set_env]),
             size: pane.size,
+            private: pane.private,
             notes,
             ..Self::default()
         }

@@ -109,6 +109,7 @@ pub(super) fn conversation(id: &str) -> Conversation {
         at: 1,
         transcript: Some("/t".into()),
         permission: None,
+        asked: None,
         rest: serde_json::Map::new(),
     }
 }

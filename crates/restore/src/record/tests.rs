@@ -28,6 +28,7 @@ fn the_form_of_a_pane_is_pinned() {
             at: 6,
             transcript: None,
             permission: Some("plan".into()),
+            asked: None,
             rest: Map::new(),
         }),
         state: Some(Seen {

@@ -83,6 +83,7 @@ mod tests {
                 at: 0,
                 transcript: None,
                 permission: None,
+                asked: None,
                 rest: serde_json::Map::new(),
             }),
             intent,

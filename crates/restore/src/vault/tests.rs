@@ -68,6 +68,7 @@ fn pane(cli: &str, id: &str) -> PaneRecord {
             at: 0,
             transcript: None,
             permission: None,
+            asked: None,
             rest: serde_json::Map::new(),
         }),
         ..PaneRecord::default()

@@ -1,0 +1,173 @@
+//! An agent was asked for conversation `id-a`: what it turns out to have opened.
+
+use super::*;
+use restore::record::Conversation;
+
+const LINE: &[&str] = &["claude", "--resume", "id-a"];
+
+/// A pane whose agent was just started on `id-a`.
+fn asked() -> Rig {
+    let known = PaneRecord {
+        id: 1,
+        agent: Some(restore::AgentRecord {
+            cli: "claude".into(),
+            typed: true,
+            ..restore::AgentRecord::default()
+        }),
+        conversation: Some(Conversation {
+            id: "id-a".into(),
+            how: How::Live,
+            at: 1,
+            transcript: Some("/t".into()),
+            permission: None,
+            asked: Some(5),
+            rest: Default::default(),
+        }),
+        ..PaneRecord::default()
+    };
+    let mut rig = Rig::new(vec![known]);
+    rig.list(facts(1, LINE));
+    rig
+}
+
+fn has(rig: &mut Rig, id: &str) -> Vec<Action> {
+    rig.look(Some(agent(200, LINE, Some(id))))
+}
+
+/// Looks again and again, as the driver does, for so long.
+fn watch(rig: &mut Rig, id: &str, seconds: u64) -> Vec<String> {
+    let mut told = Vec::new();
+    for _ in 0..seconds {
+        rig.pass(1_000);
+        told.extend(has(rig, id).into_iter().filter_map(|it| match it {
+            Action::Other { pane: 1, opened } => Some(opened),
+            _ => None,
+        }));
+    }
+    told
+}
+
+/// As the driver does, when it was told.
+fn wrote(rig: &mut Rig, opened: &str) {
+    let mut record = rig.record().clone();
+    restore::execute::Change::Other(opened.into()).apply(&mut record, "", 1);
+    rig.on(Event::Reread(Box::new(record)));
+}
+
+fn conversation(rig: &Rig) -> Option<&str> {
+    rig.record().conversation.as_ref().map(|it| it.id.as_str())
+}
+
+fn note(rig: &Rig) -> String {
+    let note = rig.core.pane(1).expect("the pane").notes.get("agent");
+    String::from_utf8(note.expect("a note").clone()).expect("text")
+}
+
+#[test]
+fn what_was_asked_for_is_followed_as_ever_once_it_is_open() {
+    let mut rig = asked();
+    assert_eq!(watch(&mut rig, "id-a", 10), [""; 0]);
+    assert_eq!(rig.record().conversation.as_ref().unwrap().asked, None);
+    assert_eq!(watch(&mut rig, "c", 10), [""; 0], "the user took it there");
+    assert_eq!(conversation(&rig), Some("c"));
+}
+
+#[test]
+fn another_one_is_told_once_and_not_written_over_it() {
+    let mut rig = asked();
+    assert_eq!(watch(&mut rig, "c", 4), [""; 0], "it may be on its way");
+    assert_eq!(conversation(&rig), Some("id-a"));
+    assert_eq!(watch(&mut rig, "c", 1), ["c"]);
+    wrote(&mut rig, "c");
+    assert_eq!(watch(&mut rig, "c", 20), [""; 0]);
+    assert_eq!(
+        note(&rig),
+        r#"{"cli":"claude","conversation":null,"how":"asked for id-a, it opened c","opened":"c"}"#
+    );
+    // What it goes on to is told, too, and what the user types changes nothing any more.
+    rig.submit();
+    assert_eq!(watch(&mut rig, "d", 5), ["d"]);
+    wrote(&mut rig, "d");
+    assert_eq!(conversation(&rig), Some("id-a"));
+    // The next keeper finds it as it is.
+    let known = rig.record().clone();
+    let mut next = Rig::new(vec![known]);
+    next.list(facts(1, LINE));
+    assert_eq!(watch(&mut next, "d", 20), [""; 0]);
+    assert_eq!(conversation(&next), Some("id-a"));
+    // Opened after all.
+    assert_eq!(watch(&mut rig, "id-a", 1), [""; 0]);
+    assert_eq!(rig.record().opened, None);
+    assert!(note(&rig).contains(r#""conversation":"id-a""#));
+}
+
+#[test]
+fn one_on_the_way_to_what_was_asked_for_says_nothing() {
+    let mut rig = asked();
+    assert_eq!(watch(&mut rig, "c", 3), [""; 0]);
+    assert_eq!(watch(&mut rig, "id-a", 3), [""; 0]);
+    assert_eq!(conversation(&rig), Some("id-a"));
+}
+
+#[test]
+fn where_the_user_took_it_is_followed() {
+    let mut rig = asked();
+    rig.submit();
+    assert_eq!(watch(&mut rig, "c", 10), [""; 0]);
+    assert_eq!(conversation(&rig), Some("c"));
+}
+
+#[test]
+fn one_that_is_typed_after_it_was_not_asked() {
+    let mut rig = asked();
+    has(&mut rig, "id-a");
+    let mut rig = asked();
+    let _gone = has(&mut rig, "c");
+    let gone = Event::AgentGone {
+        pane: 1,
+        process: Identity { pid: 200, start: 9 },
+        since_submit: None,
+    };
+    rig.on(gone);
+    rig.look(Some(agent(300, &["claude"], Some("n"))));
+    assert_eq!(conversation(&rig), Some("n"));
+}
+
+#[test]
+fn what_the_user_lets_go_of_makes_room() {
+    let mut rig = asked();
+    watch(&mut rig, "c", 5);
+    wrote(&mut rig, "c");
+    let mut record = rig.record().clone();
+    (record.agent, record.conversation) = (None, None);
+    (record.failure, record.opened) = (None, None);
+    rig.on(Event::Reread(Box::new(record)));
+    assert_eq!(watch(&mut rig, "c", 3), [""; 0]);
+    assert_eq!(conversation(&rig), Some("c"));
+}
+
+/// Our own count of turns that were cut in a row ends with a turn that came to its end.
+#[test]
+fn a_turn_that_ends_ends_the_count() {
+    for (status, over) in [
+        ("state=idle:app=x", true),
+        ("state=done:app=x", true),
+        ("state=blocked:app=x:kind=permission", false),
+    ] {
+        let mut rig = asked();
+        let mut record = rig.record().clone();
+        record.continues = 2;
+        rig.on(Event::Reread(Box::new(record)));
+        has(&mut rig, "id-a");
+        rig.status("state=idle:app=x");
+        assert_eq!(rig.record().continues, 2, "it had not begun");
+        rig.status("state=working:app=x");
+        let actions = rig.status(status);
+        let told = actions.contains(&Action::TurnOver(1));
+        assert_eq!(
+            (told, rig.record().continues == 0),
+            (over, over),
+            "{status}"
+        );
+    }
+}
