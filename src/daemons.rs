@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::out::say;
+use crate::under_way::UnderWay;
 use link::{Places, Starter};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -94,6 +95,11 @@ pub fn keeper_config(config: &Config, places: &Places) -> keeper::Config {
         shell: shell(config).into(),
         build: build(),
         live: live(places.config_file(), config.clone()),
+        turns: Box::new(UnderWay::new(
+            &places.state,
+            &own_program(),
+            places.home.as_deref(),
+        )),
     }
 }
 

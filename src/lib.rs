@@ -27,6 +27,8 @@ pub mod panes;
 pub mod rejoin;
 pub mod screen;
 pub mod service;
+#[cfg(unix)]
+pub mod under_way;
 pub mod uuid;
 pub mod words;
 

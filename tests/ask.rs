@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+use protocol::PaneId;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use testkit::{Home, Outer, Process, Signal, until};
@@ -336,4 +337,81 @@ fn a_turn_in_a_pane_survives_the_hosts_death() {
         "{log:?}"
     );
     until("the mark is gone", || rig.marks().is_empty().then_some(()));
+}
+
+impl Rig {
+    /// The panes there are, by id.
+    fn panes(&self) -> Vec<PaneId> {
+        let panes = self.home.abide(["ls", "--json"]).json();
+        let ids = panes["panes"].as_array().into_iter().flatten();
+        ids.filter_map(|it| it["id"].as_str()?.parse().ok())
+            .collect()
+    }
+
+    fn cuts(&self, id: &str) -> usize {
+        let rows = self.rows(id);
+        rows.iter().filter(|it| it["row"] == "interrupted").count()
+    }
+}
+
+/// tetsuo-ai/agenc-core#2230: a turn was lost. A runner in no pane of abide's was cut, with all there was:
+/// the keeper of the next start marks the turn, gives it a pane, and it goes on there, once.
+#[test]
+fn a_turn_without_a_pane_gets_one() {
+    let rig = Rig::with(Home::with_keeper(env!("CARGO_BIN_EXE_abide")));
+    let id = rig.cut("half please", "half an answer", |rig| {
+        !rig.lines("log").is_empty()
+    });
+    assert_eq!(rig.lines("log"), ["half please"]);
+    rig.home.abide(["host", "start"]).ok();
+    let pane = until("a pane", || rig.panes().first().copied());
+    // Before its runner was there.
+    assert_eq!(rig.cuts(&id), 1);
+    rig.home
+        .wait_capture(pane, "the program was restarted during this turn");
+    rig.home.wait_capture(pane, "all done");
+    let log = rig.lines("log");
+    assert_eq!(log.len(), 2, "{log:?}");
+    assert!(log[1].contains(NOTE), "{log:?}");
+    until("the mark is gone", || rig.marks().is_empty().then_some(()));
+    assert_eq!(rig.cuts(&id), 1, "said once");
+    assert_eq!(rig.panes(), [pane]);
+    let known = until("its conversation is known", || {
+        let record = rig.home.record(pane)?;
+        record["conversation"]["id"].as_str().map(str::to_owned)
+    });
+    assert_eq!(known, id);
+}
+
+/// cmux#4149, claude-code#79789: what was ended on purpose comes back.
+#[test]
+fn the_turn_of_a_pane_that_was_ended_is_over() {
+    let rig = Rig::with(Home::with_keeper(env!("CARGO_BIN_EXE_abide")));
+    let home = &rig.home;
+    let words = [
+        "new",
+        "--agent",
+        "acp",
+        "--no-attach",
+        "--turn",
+        "hang please",
+    ];
+    let said = home.abide(words).ok();
+    let name = said.lines().last().expect("an id");
+    let pane: PaneId = name.parse().expect("an id");
+    until("it is asked", || {
+        (!rig.lines("log").is_empty()).then_some(())
+    });
+    let id = name_of(&rig.marks()[0]);
+    until("the keeper knows it", || {
+        let record = home.record(pane)?;
+        (record["conversation"]["id"].as_str()? == id).then_some(())
+    });
+    home.abide(["kill", name]).ok();
+    until("the mark is gone", || rig.marks().is_empty().then_some(()));
+    let ended = rig.rows(&id).pop().expect("a row");
+    assert_eq!(ended["ending"]["how"], "stopped", "{ended}");
+    let again = home.abide(["ask", "--resume", &id, "next"]).ok();
+    assert!(again.ends_with("all done"), "{again}");
+    assert_eq!(rig.lines("log")[1..], ["next"]);
 }

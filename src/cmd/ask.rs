@@ -122,13 +122,13 @@ fn go(
     request: Option<String>,
     person: bool,
 ) -> Result<Outcome, Failure> {
-    let rows = Reader::new(&parts.state).rows(&parts.conversation);
     let opened = Program::open(core, parts, front);
     let mut program = opened
         .map_err(|e| Failure::new(format!("{e}; is the conversation open in another window?")))?;
+    turns::wake::watch(&inputs);
     turns::signals::watch(inputs).map_err(|e| Failure::new(sys::files::plain(&e)))?;
     if let Some(turn) = program.cut() {
-        program.go_on(turn, setup::known(&rows));
+        program.go_on(turn);
     }
     if let Some(request) = request {
         program.ask(request);

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::words;
 use serde_json::{Value, json};
 use turns::event::{Output, ToolOutcome};
-use turns::record::{Body, Reader, Row, ending_words, list, search};
+use turns::record::{Body, Reader, Row, ending_words, is_open, list, search};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,21 +65,55 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
             )
         }
         What::Export { id } => {
-            let line = |row: &Row| ctx.out.json(&serde_json::to_value(row).unwrap_or_default());
-            rows(&reader, &id)?.iter().try_for_each(line)
+            let mut wrote = Ok(());
+            let mut any = false;
+            each(&reader, &id, |row| {
+                any = true;
+                wrote = ctx
+                    .out
+                    .json(&serde_json::to_value(&row).unwrap_or_default());
+                wrote.is_ok()
+            });
+            wrote.and_then(|()| if any { Ok(()) } else { Err(none(&id)) })
         }
         What::Search { words } => found(ctx, &reader, &words),
     }
 }
 
+fn none(id: &str) -> Failure {
+    let text = format!("there is no conversation {id}; `abide record show` lists them");
+    Failure::new(text)
+}
+
+/// A conversation's name names files.
+fn each(reader: &Reader, id: &str, take: impl FnMut(Row) -> bool) {
+    if id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+        reader.each(id, take);
+    }
+}
+
 fn rows(reader: &Reader, id: &str) -> Result<Vec<Row>, Failure> {
-    let safe = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let rows = if safe { reader.rows(id) } else { Vec::new() };
+    let mut rows = Vec::new();
+    each(reader, id, |row| {
+        rows.push(row);
+        true
+    });
     if rows.is_empty() {
-        let text = format!("there is no conversation {id}; `abide record show` lists them");
-        return Err(Failure::new(text));
+        return Err(none(id));
     }
     Ok(rows)
+}
+
+/// Whether a turn of the conversation is under way, or waits to be gone on with.
+fn state(ctx: &Ctx, conversation: &str) -> &'static str {
+    let state = &ctx.places.state;
+    let mark = state.join("turns").join(format!("{conversation}.json"));
+    match (is_open(state, conversation), mark.exists()) {
+        (true, true) => "under way",
+        (true, false) => "open",
+        (false, true) => "cut",
+        (false, false) => "",
+    }
 }
 
 fn all(ctx: &Ctx, reader: &Reader) -> Result<(), Failure> {
@@ -87,12 +121,13 @@ fn all(ctx: &Ctx, reader: &Reader) -> Result<(), Failure> {
     if ctx.out.json {
         let entry = |it: &turns::record::Records| {
             json!({ "conversation": it.conversation, "framework": it.framework,
-                "title": it.title, "at": it.at })
+                "title": it.title, "at": it.at, "state": state(ctx, &it.conversation) })
         };
         let found: Vec<Value> = found.iter().map(entry).collect();
         return ctx.out.json(&json!({ "conversations": found }));
     }
-    let mut table = vec![["ID", "AGENT", "FIRST REQUEST"].map(str::to_owned).to_vec()];
+    let heads = ["ID", "AGENT", "STATE", "FIRST REQUEST"];
+    let mut table = vec![heads.map(str::to_owned).to_vec()];
     table.extend(found.into_iter().map(|it| {
         let title: String = it
             .title
@@ -100,7 +135,8 @@ fn all(ctx: &Ctx, reader: &Reader) -> Result<(), Failure> {
             .filter(|c| !c.is_control())
             .take(60)
             .collect();
-        vec![it.conversation, it.framework, title]
+        let state = state(ctx, &it.conversation).to_owned();
+        vec![it.conversation, it.framework, state, title]
     }));
     ctx.out.line(&words::table(&table))
 }

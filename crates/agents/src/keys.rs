@@ -169,6 +169,7 @@ pub const KEYS: &[Key] = &[
     key("turn.lost", Kind::List, "words of a refused load that mean the conversation is not there, beside `lost`"),
     key("turn.empty_is_lost", Kind::Bool, "a load that shows nothing of the past means the same"),
     key("turn.unanswered", Kind::Choice(&["gone", "kept", "rerun"]), "a prompt that was cut, after a load: not there any more; put before the next message; run again by itself"),
+    key("turn.whole_answers", Kind::Bool, "a load shows an answer only when it was whole"),
     key("turn.loads_since", Kind::Text, "first version whose load does not harm the conversation"),
     key("turn.run", Kind::Bool, "it was run through this protocol"),
     key("helpers[].name", Kind::Text, "a process that several panes share"),

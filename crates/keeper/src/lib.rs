@@ -27,12 +27,14 @@ mod pen;
 pub mod seed;
 #[cfg(unix)]
 mod session;
+mod turns;
 #[cfg(not(unix))]
 mod unsupported;
 
 pub use error::KeeperError;
 #[cfg(unix)]
 pub use life::run;
+pub use turns::{NoTurns, Turns, Wanted};
 #[cfg(not(unix))]
 pub use unsupported::run;
 
@@ -54,6 +56,8 @@ pub struct Config {
     pub build: String,
     /// Gives the settings that may change while a keeper runs; asked before each decision.
     pub live: Box<dyn Fn() -> Live>,
+    /// Knows of turns that were handed to agents.
+    pub turns: Box<dyn Turns>,
 }
 
 /// Settings that may change while a keeper runs.

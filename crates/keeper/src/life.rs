@@ -172,13 +172,15 @@ impl Life {
 
     /// Panes are written down that are to come back by themselves.
     fn wants_host(&self) -> bool {
-        let Ok(document) = self.store.document() else {
+        if (self.config.live)().start != Start::Auto {
             return false;
+        }
+        let waiting = self.config.turns.waiting();
+        let Ok(document) = self.store.document() else {
+            return waiting;
         };
         let open = |pane: &restore::PaneRecord| pane.intent == restore::Intent::Open;
-        (self.config.live)().start == Start::Auto
-            && !document.hold()
-            && document.panes().iter().any(open)
+        !document.hold() && (waiting || document.panes().iter().any(open))
     }
 
     /// Starts a host in place of the one that is gone.

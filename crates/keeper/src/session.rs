@@ -11,6 +11,7 @@ mod layouts;
 mod leave;
 mod make;
 mod notices;
+mod offer;
 mod revive;
 mod screens;
 mod wishes;
@@ -354,6 +355,7 @@ impl<'a> Session<'a> {
                 if let Some(told) = merged.told() {
                     tracing::warn!("{told}");
                 }
+                self.settle_turns();
                 self.unwritten.clear();
                 self.retry = None;
             }

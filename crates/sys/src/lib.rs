@@ -19,6 +19,7 @@ pub mod job;
 #[cfg(target_os = "macos")]
 pub mod lineage;
 pub mod memory;
+pub mod network;
 pub mod oom;
 pub mod peer;
 pub mod pidfd;

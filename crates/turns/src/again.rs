@@ -5,8 +5,9 @@
 //! again; nor is one whose conversation was carried on since, or that the framework re-runs by
 //! itself; at most [`ATTEMPTS`] sends in all; what is sent again says so ([`NOTE`]).
 
+use crate::event::Ending;
 use crate::inflight::InFlight;
-use crate::record::Tail;
+use crate::record::{Body, Row, Tail, tail};
 use std::time::Duration;
 
 /// A turn is sent so often, the first time counted.
@@ -39,10 +40,53 @@ pub enum Unanswered {
 pub struct Known {
     /// The end of our own record.
     pub tail: Tail,
-    /// The framework's transcript has an answer to this very message.
-    pub answered: bool,
+    /// The end of the framework's own transcript, where its form is known.
+    pub transcript: Tail,
+    /// The last words that stand behind this message in the transcript.
+    pub answer: Option<String>,
     /// The user stopped it, or ended its pane.
     pub stopped: bool,
+    /// The same words were asked before in this conversation: an answer to them may be to the others.
+    pub repeated: bool,
+}
+
+impl Known {
+    /// What the two records, our own and the framework's, say of this message.
+    #[must_use]
+    pub fn of(turn: &InFlight, ours: &[Row], theirs: &[Row]) -> Self {
+        let before = ours.iter().filter(|it| match &it.body {
+            Body::Asked(asked) => asked.uuid != turn.uuid && asked.text == turn.params.message,
+            _ => false,
+        });
+        Self {
+            tail: tail(ours),
+            transcript: tail(theirs),
+            answer: answer(theirs, &turn.uuid),
+            stopped: stopped(ours, &turn.uuid) || stopped(theirs, &turn.uuid),
+            repeated: before.count() > 0,
+        }
+    }
+}
+
+/// The last words behind a message, before the next one.
+fn answer(rows: &[Row], uuid: &str) -> Option<String> {
+    let is = |it: &&Row| matches!(&it.body, Body::Asked(asked) if asked.uuid == uuid);
+    let behind = rows.iter().skip_while(|it| !is(it)).skip(1);
+    let behind = behind.take_while(|it| !matches!(it.body, Body::Asked(_)));
+    let mut words = None;
+    for row in behind {
+        match &row.body {
+            Body::Text { text, .. } => words = Some(text.clone()),
+            Body::Tool { .. } | Body::Result { .. } => words = None,
+            _ => {}
+        }
+    }
+    words
+}
+
+fn stopped(rows: &[Row], uuid: &str) -> bool {
+    let is = |it: &Row| matches!(&it.body, Body::Ended { uuid: it, ending: Ending::Stopped } if it == uuid);
+    rows.iter().any(is)
 }
 
 /// What to do with the turn.
@@ -50,6 +94,11 @@ pub struct Known {
 pub enum Decision {
     /// It was answered: only the mark was missing. Remove the record.
     Answered,
+    /// The framework's transcript has its answer and our record does not: these are its last words.
+    Found {
+        /// Perhaps empty.
+        words: String,
+    },
     /// The user stopped it. Remove the record.
     Stopped,
     /// The conversation went on without it. Remove the record.
@@ -74,12 +123,19 @@ pub fn decide(turn: &InFlight, known: &Known, unanswered: Unanswered) -> Decisio
     if known.stopped {
         return Decision::Stopped;
     }
-    let tail = &known.tail;
-    if known.answered || tail.ended.as_deref() == Some(turn.uuid.as_str()) {
+    let answered = |tail: &Tail| tail.ended.as_deref() == Some(turn.uuid.as_str());
+    let carried_on = |tail: &Tail| {
+        tail.asked.as_ref().is_some_and(|it| *it != turn.uuid) && tail.seen(&turn.uuid)
+    };
+    if answered(&known.tail) {
         return Decision::Answered;
     }
-    if tail.asked.as_ref().is_some_and(|it| *it != turn.uuid) && tail.seen(&turn.uuid) {
+    if carried_on(&known.tail) || carried_on(&known.transcript) {
         return Decision::CarriedOn;
+    }
+    if answered(&known.transcript) {
+        let words = known.answer.clone().unwrap_or_default();
+        return Decision::Found { words };
     }
     if turn.attempts >= ATTEMPTS {
         let times = turn.attempts;
@@ -101,6 +157,7 @@ pub fn decide(turn: &InFlight, known: &Known, unanswered: Unanswered) -> Decisio
 mod tests {
     use super::*;
     use crate::inflight::{Params, VERSION};
+    use crate::record::Asked;
 
     fn turn(attempts: u32) -> InFlight {
         InFlight {
@@ -112,6 +169,7 @@ mod tests {
             attempts,
             uuid: "u".to_owned(),
             pane: None,
+            left: false,
             params: Params {
                 message: "do it".to_owned(),
                 ..Params::default()
@@ -168,15 +226,29 @@ mod tests {
         let another = known(tail(&["old", "u"], Some("old")));
         check("only the one before was answered", 1, &another, Gone, &both);
         let answered = Known {
-            answered: true,
+            transcript: tail(&["u"], Some("u")),
+            answer: Some("it is".to_owned()),
+            ..cut()
+        };
+        let words = "it is".to_owned();
+        let found = Decision::Found { words };
+        check("answered in the transcript", 1, &answered, Kept, &found);
+        check("and sent often enough", 3, &answered, Gone, &found);
+        let begun = Known {
+            transcript: tail(&["old", "u"], Some("old")),
+            ..cut()
+        };
+        check("begun in the transcript", 1, &begun, Gone, &both);
+        let elsewhere = Known {
+            transcript: tail(&["u", "v"], Some("v")),
             ..cut()
         };
         check(
-            "answered in the transcript",
+            "carried on in the CLI itself",
             1,
-            &answered,
-            Kept,
-            &Decision::Answered,
+            &elsewhere,
+            Gone,
+            &Decision::CarriedOn,
         );
         let on = known(tail(&["u", "v"], None));
         check("carried on", 1, &on, Gone, &Decision::CarriedOn);
@@ -185,6 +257,48 @@ mod tests {
             ..cut()
         };
         check("stopped", 1, &stopped, Gone, &Decision::Stopped);
+    }
+
+    /// What the two records say of a message, put together.
+    #[test]
+    fn both_records_are_read() {
+        let row = |body| Row { at: 0, body };
+        let asked = |uuid: &str, text: &str| {
+            let (uuid, text) = (uuid.to_owned(), text.to_owned());
+            row(Body::Asked(Asked {
+                uuid,
+                text,
+                ..Asked::default()
+            }))
+        };
+        let said = |text: &str| {
+            let text = text.to_owned();
+            row(Body::Text { text, cut: false })
+        };
+        let ended = |uuid: &str, ending: Ending| {
+            let uuid = uuid.to_owned();
+            row(Body::Ended { uuid, ending })
+        };
+        let turn = turn(1);
+        let ours = [asked("u", "do it"), said("half")];
+        let theirs = [
+            asked("old", "do it"),
+            said("no"),
+            asked("u", "do it"),
+            said("half a"),
+            said("whole"),
+            ended("u", Ending::Done),
+        ];
+        let known = Known::of(&turn, &ours, &theirs);
+        assert_eq!(known.answer.as_deref(), Some("whole"));
+        let words = "whole".to_owned();
+        let decision = decide(&turn, &known, Unanswered::Kept);
+        assert_eq!(decision, Decision::Found { words });
+        assert!(!known.repeated && !known.stopped);
+        let twice = [asked("x", "do it"), ours[0].clone()];
+        assert!(Known::of(&turn, &twice, &[]).repeated);
+        let stopped = [asked("u", "do it"), ended("u", Ending::Stopped)];
+        assert!(Known::of(&turn, &ours, &stopped).stopped);
     }
 
     /// tokenmaxxing#19: a cap of three.

@@ -1,30 +1,133 @@
 //! A conversation that its framework lost goes on in a fresh one, carried from our record. Pure.
 //!
-//! In: rows, a bound. Out: one text for the fresh conversation's first message: every message, tool
-//! call and result, oldest first. Promises: cut at the oldest end only and said so; never empty of
-//! the newest row that fits at all.
+//! In: the rows of several sources, the request that is to follow, a bound. Out: one text for the fresh
+//! conversation's first message: every message, tool call and result, oldest first, from the fullest
+//! source. Promises: cut at the oldest end only and said so; never empty of the newest row that fits at
+//! all; a call that became known bit by bit is told once; the request that follows is told only when
+//! something was done on it.
 
 use crate::event::{Output, ToolOutcome};
-use crate::record::{Body, Row, ending_words};
+use crate::record::{Asked, Body, Row, ending_words};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// Most bytes that are carried: a share of the smallest context window in use that leaves room to work.
 pub const MAX_CARRIED: usize = 300_000;
 
-/// The rows without a request that is about to be sent: it is written down first, and goes by itself.
+/// Where the rows come from; of two that are as full the first is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Our own record.
+    Record,
+    /// The framework's own transcript.
+    Transcript,
+    /// A copy of it in the vault.
+    Vault,
+}
+
+impl Source {
+    /// For people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Record => "the record",
+            Self::Transcript => "its transcript",
+            Self::Vault => "the vault's copy of its transcript",
+        }
+    }
+}
+
+/// What a fresh conversation begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The text.
+    pub text: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// Entries at the oldest end that did not fit.
+    pub left_out: usize,
+}
+
+/// The text of the fullest source, without the request that follows it; `None`: there is nothing.
 #[must_use]
-pub fn past(rows: &[Row]) -> &[Row] {
-    let last = rows.iter().rposition(|row| told(&row.body).is_some());
-    match last {
-        Some(at) if matches!(rows[at].body, Body::Asked(_)) => &rows[..at],
+pub fn fullest(sources: &[(Source, &[Row])], next: Option<&Asked>, most: usize) -> Option<Carried> {
+    let sized = sources.iter().map(|(source, rows)| {
+        let rows = before(rows, next);
+        (size(rows), *source, rows)
+    });
+    let mut best: Option<(usize, Source, &[Row])> = None;
+    for one in sized {
+        if best.is_none_or(|it| one.0 > it.0) {
+            best = Some(one);
+        }
+    }
+    let (_, source, rows) = best?;
+    let (text, left_out) = carry(rows, most)?;
+    Some(Carried {
+        text,
+        source,
+        left_out,
+    })
+}
+
+/// The rows without a request that nothing was done on: it is sent behind them.
+fn before<'a>(rows: &'a [Row], next: Option<&Asked>) -> &'a [Row] {
+    let Some(next) = next else { return rows };
+    let is_next = |it: &Row| match &it.body {
+        Body::Asked(asked) => asked.uuid == next.uuid || asked.text == next.text,
+        _ => false,
+    };
+    let counts = |it: &Row| {
+        matches!(
+            it.body,
+            Body::Asked(_) | Body::Text { .. } | Body::Tool { .. } | Body::Result { .. }
+        )
+    };
+    match rows.iter().rposition(counts) {
+        Some(at) if is_next(&rows[at]) => &rows[..at],
         _ => rows,
     }
 }
 
-/// The text, or `None` when there is nothing to carry.
+/// How much a source holds: bytes of its messages, calls and results.
+fn size(rows: &[Row]) -> usize {
+    let counts = |it: &&(usize, String)| {
+        matches!(
+            rows[it.0].body,
+            Body::Asked(_) | Body::Text { .. } | Body::Tool { .. } | Body::Result { .. }
+        )
+    };
+    all_told(rows)
+        .iter()
+        .filter(counts)
+        .map(|it| it.1.len())
+        .sum()
+}
+
+/// Each row that is told, by its place. Of the rows of one call the last that has arguments is told.
+fn all_told(rows: &[Row]) -> Vec<(usize, String)> {
+    let mut calls: HashMap<&str, usize> = HashMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        if let Body::Tool { id, arguments, .. } = &row.body
+            && (!arguments.is_null() || !calls.contains_key(id.as_str()))
+        {
+            calls.insert(id, at);
+        }
+    }
+    let once = |at: usize, body: &Body| match body {
+        Body::Tool { id, .. } if !id.is_empty() => calls.get(id.as_str()) == Some(&at),
+        _ => true,
+    };
+    let rows = rows.iter().enumerate();
+    rows.filter(|(at, row)| once(*at, &row.body))
+        .filter_map(|(at, row)| Some((at, told(&row.body)?)))
+        .collect()
+}
+
+/// The text and how many entries were left out, or `None` when there is nothing to carry.
 #[must_use]
-pub fn carry(rows: &[Row], most: usize) -> Option<String> {
-    let told: Vec<String> = rows.iter().filter_map(|row| told(&row.body)).collect();
+pub fn carry(rows: &[Row], most: usize) -> Option<(String, usize)> {
+    let told: Vec<String> = all_told(rows).into_iter().map(|it| it.1).collect();
     if told.is_empty() {
         return None;
     }
@@ -48,7 +151,7 @@ pub fn carry(rows: &[Row], most: usize) -> Option<String> {
     }
     text.push_str(&told[first..].join("\n"));
     text.push_str("\n[end of what was carried over]\n");
-    Some(text)
+    Some((text, first))
 }
 
 fn told(body: &Body) -> Option<String> {
@@ -95,7 +198,6 @@ fn shown(output: &Output) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Asked;
 
     fn rows(count: usize) -> Vec<Row> {
         let asked = |n: usize| {
@@ -114,28 +216,17 @@ mod tests {
 
     #[test]
     fn all_of_it_is_carried_when_it_fits() {
-        let text = carry(&rows(3), MAX_CARRIED).unwrap();
+        let (text, left_out) = carry(&rows(3), MAX_CARRIED).unwrap();
+        assert_eq!(left_out, 0);
         assert!(text.contains("USER: question 0\nUSER: question 1\nUSER: question 2"));
         assert!(!text.contains("left out"));
         assert_eq!(carry(&[], MAX_CARRIED), None);
     }
 
     #[test]
-    fn a_request_that_is_about_to_be_sent_is_no_past() {
-        let mut rows = rows(2);
-        assert_eq!(past(&rows).len(), 1);
-        let why = "the program was restarted during this turn".to_owned();
-        rows.push(Row {
-            at: 0,
-            body: Body::Interrupted { why },
-        });
-        assert_eq!(past(&rows).len(), 3, "it was sent and cut");
-        assert_eq!(past(&[]).len(), 0);
-    }
-
-    #[test]
     fn it_is_cut_from_the_oldest_end_and_says_so() {
-        let text = carry(&rows(100), 200).unwrap();
+        let (text, left_out) = carry(&rows(100), 200).unwrap();
+        assert!(left_out > 80);
         assert!(
             text.contains("question 99") && !text.contains("question 1\n"),
             "{text}"
@@ -150,7 +241,67 @@ mod tests {
             text: format!("{}\u{e9}end", "x".repeat(500)),
             cut: false,
         };
-        let text = carry(&rows, 100).unwrap();
+        let (text, _) = carry(&rows, 100).unwrap();
         assert!(text.contains("end") && text.len() < 500);
+    }
+
+    #[test]
+    fn the_fullest_source_is_carried_and_of_two_that_are_as_full_our_record() {
+        let (few, many) = (rows(2), rows(5));
+        let pick = |record: &[Row], transcript: &[Row], vault: &[Row]| {
+            let sources = [
+                (Source::Record, record),
+                (Source::Transcript, transcript),
+                (Source::Vault, vault),
+            ];
+            fullest(&sources, None, MAX_CARRIED).map(|it| it.source)
+        };
+        assert_eq!(pick(&many, &few, &few), Some(Source::Record));
+        assert_eq!(pick(&many, &many, &many), Some(Source::Record));
+        assert_eq!(pick(&few, &many, &few), Some(Source::Transcript));
+        assert_eq!(pick(&few, &few, &many), Some(Source::Vault));
+        assert_eq!(pick(&[], &[], &few), Some(Source::Vault));
+        assert_eq!(pick(&[], &[], &[]), None);
+    }
+
+    #[test]
+    fn the_request_that_follows_is_told_only_when_something_was_done_on_it() {
+        let next = Asked {
+            text: "question 2".to_owned(),
+            ..Asked::default()
+        };
+        let carried = |rows: &[Row]| {
+            let sources = [(Source::Record, rows)];
+            fullest(&sources, Some(&next), MAX_CARRIED).unwrap().text
+        };
+        let mut rows = rows(3);
+        assert!(!carried(&rows).contains("question 2"));
+        let (text, cut) = ("half".to_owned(), true);
+        let body = Body::Text { text, cut };
+        rows.push(Row { at: 0, body });
+        assert!(carried(&rows).contains("USER: question 2\nASSISTANT: half [cut]"));
+    }
+
+    #[test]
+    fn a_call_that_became_known_bit_by_bit_is_told_once() {
+        let call = |title: &str, arguments: serde_json::Value| {
+            let (id, name, title) = ("c".to_owned(), String::new(), title.to_owned());
+            let body = Body::Tool {
+                id,
+                name,
+                title,
+                arguments,
+            };
+            Row { at: 0, body }
+        };
+        let null = serde_json::Value::Null;
+        let rows = [
+            call("a", null.clone()),
+            call("ls", "-l".into()),
+            call("b", null),
+        ];
+        let (text, _) = carry(&rows, MAX_CARRIED).unwrap();
+        assert_eq!(text.matches("TOOL CALL").count(), 1, "{text}");
+        assert!(text.contains("ls \"-l\""), "{text}");
     }
 }

@@ -18,7 +18,7 @@ pub use acp::{Acp, Manner};
 pub use claude::Claude;
 pub use codex::Codex;
 
-use crate::event::{Choice, ChoiceKind, Event};
+use crate::event::{Choice, ChoiceKind, Event, Knob};
 use serde_json::Value;
 
 /// What a driver wants done, in order.
@@ -76,6 +76,18 @@ pub enum Setting {
     Mode(String),
     /// The effort.
     Effort(String),
+}
+
+impl Setting {
+    /// Which it is.
+    #[must_use]
+    pub const fn knob(&self) -> Knob {
+        match self {
+            Self::Model(_) => Knob::Model,
+            Self::Mode(_) => Knob::Mode,
+            Self::Effort(_) => Knob::Effort,
+        }
+    }
 }
 
 /// One protocol's machine.

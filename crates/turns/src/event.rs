@@ -56,6 +56,13 @@ pub enum Event {
         /// Written by it in this turn.
         output: u64,
     },
+    /// A setting that the person chose was refused: the former one stands.
+    NotSet {
+        /// Which.
+        knob: Knob,
+        /// One line.
+        text: String,
+    },
     /// A line for the person: a retry, a warning, a changed mode.
     Notice {
         /// One line.
@@ -105,6 +112,18 @@ pub enum Event {
         /// What, in one line.
         why: String,
     },
+}
+
+/// What can be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Knob {
+    /// The model.
+    Model,
+    /// The permission mode.
+    Mode,
+    /// The effort.
+    Effort,
 }
 
 /// A call of a tool.

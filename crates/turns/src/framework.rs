@@ -3,6 +3,8 @@
 use crate::again::Unanswered;
 use crate::driver::{Acp, Claude, Codex, Driver, Manner};
 use crate::inflight::Params;
+use crate::replay::Trust;
+use crate::runner::Takes;
 use agents::Spec;
 use agents::spec::{Protocol, Turn};
 
@@ -66,6 +68,27 @@ impl Framework {
         }
     }
 
+    /// Which settings its process takes at its start.
+    #[must_use]
+    pub const fn takes(&self) -> Takes {
+        let by_message = !matches!(self.turn.protocol, Protocol::StreamJson);
+        Takes {
+            model: by_message || !self.turn.model.is_empty(),
+            mode: by_message || !self.turn.mode.is_empty(),
+            effort: !self.turn.effort.is_empty(),
+        }
+    }
+
+    /// What the past that it shows at a load tells of an answer.
+    #[must_use]
+    pub const fn trust(&self) -> Trust {
+        match self.turn.protocol {
+            Protocol::AppServer => Trust::Status,
+            Protocol::Acp if self.turn.whole_answers => Trust::WholeOnly,
+            Protocol::Acp | Protocol::StreamJson => Trust::None,
+        }
+    }
+
     /// The first version whose load does no harm; below it, or unknown, a conversation is carried over
     /// instead.
     #[must_use]
@@ -91,11 +114,26 @@ impl Framework {
         }
     }
 
-    /// The command line of a process that is to open `session` (`None`: a new conversation).
+    /// It takes the id of a new conversation as an argument: the id is known before its process is.
     #[must_use]
-    pub fn argv(&self, session: Option<&str>, params: &Params) -> Vec<String> {
+    pub fn takes_id(&self) -> bool {
+        self.turn.protocol == Protocol::StreamJson && self.spec.choose.is_some()
+    }
+
+    /// The command line of a process that is to open `session`; `None`: a new conversation, with the id
+    /// `chosen` if there is one.
+    #[must_use]
+    pub fn argv(
+        &self,
+        session: Option<&str>,
+        chosen: Option<&str>,
+        params: &Params,
+    ) -> Vec<String> {
         let mut argv = self.turn.argv.clone();
+        let none = Vec::new();
+        let choose = self.spec.choose.as_ref().map_or(&none, |it| &it.argv);
         let chosen = [
+            (choose, "{id}", chosen.filter(|_| session.is_none())),
             (&self.turn.session, "{id}", session),
             (&self.turn.model, "{model}", params.model.as_deref()),
             (&self.turn.mode, "{mode}", params.permission_mode.as_deref()),
@@ -137,6 +175,48 @@ mod tests {
         assert!(amp.to_string().contains("abide new --agent amp"));
     }
 
+    /// The data file that the documentation shows is one, and its own words mean what it says.
+    #[test]
+    fn the_documented_data_file_names_its_own_lost_signal() {
+        let text = include_str!("../../../docs/turns.md");
+        let block = text.split("```toml\n").nth(1).unwrap();
+        let block = block.split("```").next().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("tinker.toml"), block).unwrap();
+        let loaded = Catalogue::load(dir.path());
+        assert_eq!(loaded.left_out, [""; 0]);
+        let tinker = Framework::of(loaded.catalogue.get("tinker").unwrap()).unwrap();
+        assert!(tinker.is_acp());
+        assert_eq!(tinker.unanswered(), Unanswered::Kept);
+        let params = Params {
+            model: Some("large".to_owned()),
+            ..Params::default()
+        };
+        let argv = tinker.argv(Some("S"), None, &params);
+        assert_eq!(argv, ["tinker", "serve", "--acp", "--model=large"]);
+        let answer = |words: &str| {
+            let mut driver = tinker.driver(true);
+            driver.open(crate::driver::Open {
+                session: Some("S".to_owned()),
+                ..Default::default()
+            });
+            let able = r#"{"id":1,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}}"#;
+            driver.receive(able);
+            let error = format!(r#"{{"id":2,"error":{{"code":-32603,"message":"{words}"}}}}"#);
+            crate::driver::testing::said(&driver.receive(&error))
+        };
+        use crate::event::Event;
+        assert!(matches!(
+            answer("chat S was swept away")[..],
+            [Event::Lost { .. }]
+        ));
+        assert!(matches!(
+            answer("chat S is being edited by pid 7")[..],
+            [Event::Held { .. }]
+        ));
+        assert!(matches!(answer("out of coffee")[..], [Event::Ended { .. }]));
+    }
+
     #[test]
     fn arguments_are_added_only_for_what_was_chosen() {
         let params = Params {
@@ -144,12 +224,15 @@ mod tests {
             permission_mode: Some("plan".to_owned()),
             ..Params::default()
         };
-        let argv = framework("claude").argv(Some("S"), &params).join(" ");
+        let argv = framework("claude").argv(Some("S"), None, &params).join(" ");
         assert!(
             argv.ends_with("stdio --resume S --model m --permission-mode plan"),
             "{argv}"
         );
-        let argv = framework("codex").argv(Some("S"), &params);
+        let argv = framework("claude").argv(None, Some("N"), &params).join(" ");
+        assert!(argv.contains("stdio --session-id N --model m"), "{argv}");
+        assert!(framework("claude").takes_id() && !framework("codex").takes_id());
+        let argv = framework("codex").argv(Some("S"), None, &params);
         assert_eq!(argv, ["codex", "app-server"]);
     }
 
@@ -159,5 +242,10 @@ mod tests {
         assert!(hermes.is_acp() && hermes.turn.empty_is_lost);
         assert_eq!(hermes.unanswered(), Unanswered::Kept);
         assert_eq!(framework("gemini").loads_since(), Some("0.64"));
+        assert!(framework("claude").takes().effort && !framework("qwen").takes().effort);
+        assert_eq!(framework("codex").trust(), Trust::Status);
+        assert_eq!(framework("qwen").trust(), Trust::WholeOnly);
+        // It keeps a part of an answer when it is ended in an orderly way.
+        assert_eq!(framework("opencode").trust(), Trust::None);
     }
 }

@@ -91,7 +91,9 @@ impl<O: Write, T: Write> Pipe<O, T> {
                 self.end_line();
                 self.talk(&format!("[{}] {}", call.name, call.title));
             }
-            Shown::Event(Event::Notice { text }) | Shown::Event(Event::Broken { why: text }) => {
+            Shown::Event(
+                Event::Notice { text } | Event::NotSet { text, .. } | Event::Broken { why: text },
+            ) => {
                 self.end_line();
                 self.talk(text);
             }
@@ -122,6 +124,7 @@ impl<O: Write, T: Write> Pipe<O, T> {
             Shown::Interrupted(why) => json!({ "event": "interrupted", "why": why }),
             Shown::Event(event) => serde_json::to_value(event).unwrap_or_default(),
             Shown::Line(text) => json!({ "event": "line", "text": text }),
+            Shown::Back(_) => return, // only a person takes back
         };
         self.line(&value);
     }

@@ -35,8 +35,16 @@ pub struct InFlight {
     /// The pane it ran in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<u32>,
+    /// The person left the conversation while it ran: it goes on when they open it again, not before.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub left: bool,
     /// What was asked, and how.
     pub params: Params,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+const fn is_false(it: &bool) -> bool {
+    !*it
 }
 
 /// What was asked, and how; sent again it is the same in all of it.
@@ -171,6 +179,7 @@ mod tests {
             attempts: 1,
             uuid: "u".to_owned(),
             pane: Some(3),
+            left: false,
             params: Params {
                 message: "do it".to_owned(),
                 project_dir: "/w".to_owned(),

@@ -32,8 +32,6 @@ const LAST: Duration = Duration::from_secs(3);
 pub struct Processes {
     /// What is started.
     pub framework: Framework,
-    /// On what it runs.
-    pub params: Params,
     /// The folder it works in.
     pub folder: PathBuf,
     /// The whole environment.
@@ -47,8 +45,14 @@ pub struct Processes {
 }
 
 impl Spawner for Processes {
-    fn spawn(&mut self, number: u64, session: Option<&str>) -> Result<Box<dyn Agent>, String> {
-        let argv = self.framework.argv(session, &self.params);
+    fn spawn(
+        &mut self,
+        number: u64,
+        session: Option<&str>,
+        chosen: Option<&str>,
+        params: &Params,
+    ) -> Result<Box<dyn Agent>, String> {
+        let argv = self.framework.argv(session, chosen, params);
         let spec = reaper::Spec {
             argv: argv.into_iter().map(OsString::from).collect(),
             cwd: self.folder.clone(),

@@ -7,101 +7,33 @@
 //! no shutdown touches the mark of a turn.
 
 mod agent;
+mod front;
 
 #[cfg(test)]
 mod tests;
 
 pub use agent::{Agent, Said, Spawner, Spec};
+pub use front::{Front, Input, Outcome, Person, Shown};
 
 use crate::again::Known;
-use crate::carry::{MAX_CARRIED, carry, past};
-use crate::driver::{Answer, Setting};
-use crate::event::{Ending, Event};
+use crate::carry::{Carried, MAX_CARRIED, Source, fullest};
+use crate::elsewhere::Elsewhere;
 use crate::inflight::{Folder, InFlight};
 use crate::live::Live;
 use crate::record::{Asked, Reader, Writer};
 use crate::runner::{Act, Core, Happening};
+use crate::wake::Sleeper;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use sys::files::FileError;
 
-/// How far apart looks for a slept machine are: its wall clock then ran ahead of the monotonic one.
+/// How far apart looks for a slept machine are.
 const WAKE_LOOK: Duration = Duration::from_secs(30);
 /// How long an agent that rests may take to end when its conversation is left: some write the last answer
 /// down only then (seen with Kimi Code 2.1.0).
 const LEAVE: Duration = Duration::from_secs(5);
-/// How much further the wall clock must be.
-const SLEPT: Duration = Duration::from_secs(20);
-
-/// What comes from outside.
-#[derive(Debug)]
-pub enum Input {
-    /// The agent's process, numbered by its start.
-    Agent(u64, Said),
-    /// A person, or what stands for one.
-    Person(Person),
-    /// The front has something to draw or was resized; nothing for the conversation.
-    Front,
-    /// End now: the window is gone, or a signal came. The turn goes on at the next start.
-    End,
-}
-
-/// What a person does.
-#[derive(Debug)]
-pub enum Person {
-    /// Types a request.
-    Ask(String),
-    /// Answers a card.
-    Answer(String, Answer),
-    /// Stops the turn.
-    Stop,
-    /// Pauses, or goes on.
-    Pause(bool),
-    /// Changes a setting.
-    Set(Setting),
-    /// Leaves: a turn under way is stopped by nobody and goes on when the conversation is resumed.
-    Leave,
-}
-
-/// What is shown.
-#[derive(Debug)]
-pub enum Shown<'a> {
-    /// A request was sent, or sent again.
-    Asked(&'a Asked),
-    /// A turn that was cut goes on: shown as running from the first moment.
-    Interrupted(&'a str),
-    /// The framework said this.
-    Event(&'a Event),
-    /// A line that is not part of the conversation.
-    Line(&'a str),
-}
-
-/// Whoever looks on.
-pub trait Front {
-    /// Shows it. Never waits.
-    fn show(&mut self, shown: &Shown<'_>);
-    /// The state changed: whether a turn is under way, what waits.
-    fn state(&mut self, core: &Core);
-    /// A turn ended with nothing behind it. An answer ends the program with it.
-    fn rest(&mut self, ending: &Ending) -> Option<Ending>;
-    /// The next moment it wants to draw at by itself.
-    fn due(&self) -> Option<Instant> {
-        None
-    }
-    /// That moment has come, or something came by [`Input::Front`].
-    fn draw(&mut self, _core: &Core) {}
-}
-
-/// How the program ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// With the last turn.
-    Ended(Ending),
-    /// The person left, or the window went; a turn may be under way.
-    Left,
-}
 
 /// What the program needs beside the conversation.
 pub struct Parts {
@@ -115,6 +47,8 @@ pub struct Parts {
     pub inputs: Receiver<Input>,
     /// Makes a name for a message.
     pub uuid: Box<dyn Fn() -> String>,
+    /// What others know of the conversation.
+    pub elsewhere: Option<Elsewhere>,
     /// Tells others what goes on here.
     pub live: Option<Live>,
 }
@@ -138,8 +72,7 @@ pub struct Program<'a> {
     /// The number of the process under way.
     number: u64,
     outcome: Option<Outcome>,
-    /// The wall clock and the monotonic one at the last look.
-    looked: (std::time::SystemTime, Instant),
+    sleeper: Sleeper,
 }
 
 impl std::fmt::Debug for Program<'_> {
@@ -168,7 +101,7 @@ impl<'a> Program<'a> {
             agent: None,
             number: 0,
             outcome: None,
-            looked: (std::time::SystemTime::now(), Instant::now()),
+            sleeper: Sleeper::new(sys::time::with_suspends(), Instant::now()),
         })
     }
 
@@ -178,14 +111,20 @@ impl<'a> Program<'a> {
         self.folder.read(&self.parts.conversation)
     }
 
-    /// Goes on with a turn that was cut.
-    pub fn go_on(&mut self, turn: InFlight, known: Known) {
+    /// Goes on with a turn that was cut, once our record and the framework's own have been asked.
+    pub fn go_on(&mut self, turn: InFlight) {
+        let ours = Reader::new(&self.parts.state).rows(&self.parts.conversation);
+        let elsewhere = self.parts.elsewhere.as_ref();
+        let theirs = elsewhere.zip(turn.session_id.as_deref());
+        let theirs = theirs.map(|(it, session)| it.transcript(session));
+        let known = Known::of(&turn, &ours, &theirs.unwrap_or_default());
         let (turn, known) = (Box::new(turn), Box::new(known));
         self.step(Happening::Cut { turn, known });
     }
 
     /// Asks.
     pub fn ask(&mut self, text: String) {
+        self.outcome = None; // whatever a turn that was cut came to
         let (uuid, at) = ((self.parts.uuid)(), sys::boot::unix_now());
         self.step(Happening::Typed { text, uuid, at });
     }
@@ -244,6 +183,7 @@ impl<'a> Program<'a> {
             },
             Input::Agent(..) => {} // one that was ended here
             Input::Person(person) => self.person(person),
+            Input::Woke => self.step(Happening::Woke),
             Input::Front => self.front.draw(&self.core),
             Input::End => self.outcome = Some(Outcome::Left),
         }
@@ -255,14 +195,24 @@ impl<'a> Program<'a> {
             Person::Answer(card, answer) => self.step(Happening::Answered { card, answer }),
             Person::Stop => self.step(Happening::Stop),
             Person::Pause(paused) => self.step(Happening::Pause(paused)),
+            Person::TakeBack => self.step(Happening::TakeBack),
             Person::Set(setting) => self.step(Happening::Set(setting)),
-            Person::Leave => self.outcome = Some(Outcome::Left),
+            Person::Leave => self.walk_away(),
         }
+    }
+
+    /// A turn that its person left goes on when they open the conversation again, not before.
+    fn walk_away(&mut self) {
+        if let Some(mut turn) = self.cut() {
+            turn.left = true;
+            let _unwritten = self.folder.write(&turn);
+        }
+        self.outcome = Some(Outcome::Left);
     }
 
     fn on_time(&mut self) {
         let now = Instant::now();
-        if slept(&mut self.looked) {
+        if self.sleeper.slept(sys::time::with_suspends(), now) {
             self.step(Happening::Woke);
         }
         if let Err(error) = self.writer.save_if_due(now) {
@@ -301,7 +251,9 @@ impl<'a> Program<'a> {
     fn act(&mut self, act: Act) -> Result<Option<Happening>, FileError> {
         let now = sys::boot::unix_now();
         match act {
-            Act::Spawn { session } => return Ok(Some(self.spawn(session.as_deref()))),
+            Act::Spawn { session, chosen } => {
+                return Ok(Some(self.spawn(session.as_deref(), chosen.as_deref())));
+            }
             Act::End => self.agent = None,
             Act::Freeze(on) => {
                 if let Some(agent) = &mut self.agent {
@@ -327,16 +279,34 @@ impl<'a> Program<'a> {
                 self.front.show(&Shown::Interrupted(&why));
                 self.note(|writer| writer.interrupted(&why, now));
             }
-            Act::Carry => {
-                let rows = Reader::new(&self.parts.state).rows(&self.parts.conversation);
-                return Ok(Some(Happening::Carried(carry(past(&rows), MAX_CARRIED))));
+            Act::Carry { session } => {
+                let carried = self.carried(session.as_deref());
+                return Ok(Some(Happening::Carried(carried)));
             }
+            Act::GiveBack(text) => self.front.show(&Shown::Back(&text)),
             Act::Tell(text) => self.front.show(&Shown::Line(&text)),
             Act::Rest(ending) => {
                 self.outcome = self.front.rest(&ending).map(Outcome::Ended);
             }
         }
         Ok(None)
+    }
+
+    /// The fullest of our record, the framework's transcript and the vault.
+    fn carried(&self, session: Option<&str>) -> Option<Carried> {
+        let ours = Reader::new(&self.parts.state).rows(&self.parts.conversation);
+        let elsewhere = self.parts.elsewhere.as_ref().zip(session);
+        let theirs = elsewhere.map(|(it, session)| it.all(session));
+        let mut sources = vec![(Source::Record, &ours[..])];
+        let theirs = theirs.iter().flatten();
+        sources.extend(theirs.map(|(source, rows)| (*source, &rows[..])));
+        let next = self.folder.read(&self.parts.conversation);
+        let next = next.map(|it| Asked {
+            text: it.params.message,
+            uuid: it.uuid,
+            ..Asked::default()
+        });
+        fullest(&sources, next.as_ref(), MAX_CARRIED)
     }
 
     /// A record that cannot be written is told and ends nothing: the answer is worth more.
@@ -347,10 +317,14 @@ impl<'a> Program<'a> {
         }
     }
 
-    fn spawn(&mut self, session: Option<&str>) -> Happening {
+    fn spawn(&mut self, session: Option<&str>, chosen: Option<&str>) -> Happening {
         self.number += 1;
         self.agent = None;
-        match self.parts.spawner.spawn(self.number, session) {
+        match self
+            .parts
+            .spawner
+            .spawn(self.number, session, chosen, self.core.params())
+        {
             Ok(agent) => {
                 self.agent = Some(agent);
                 Happening::Started
@@ -361,15 +335,6 @@ impl<'a> Program<'a> {
             },
         }
     }
-}
-
-/// Whether the machine slept since the last look.
-fn slept(looked: &mut (std::time::SystemTime, Instant)) -> bool {
-    let now = (std::time::SystemTime::now(), Instant::now());
-    let wall = now.0.duration_since(looked.0).unwrap_or_default();
-    let ran = now.1.saturating_duration_since(looked.1);
-    *looked = now;
-    wall > ran + SLEPT
 }
 
 /// Where a state folder keeps what belongs to turns, for messages.

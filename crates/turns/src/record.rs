@@ -36,6 +36,14 @@ pub struct Writer {
     part: Option<row::Part>,
     save_at: Option<Instant>,
     uuid: Option<String>,
+    /// The last row says that the turn was cut.
+    cut: bool,
+}
+
+/// A process has this conversation's record open for writing.
+#[must_use]
+pub fn is_open(state: &Path, conversation: &str) -> bool {
+    file::is_open(state, conversation)
 }
 
 impl Writer {
@@ -50,12 +58,18 @@ impl Writer {
             files.append(&Row::new(now, part.row(true)), true)?;
         }
         files.save(None)?;
-        let uuid = tail(&files.rows()).asked;
+        let rows = files.last_rows();
+        let last = rows.last().map(|it| &it.body);
+        let cut = matches!(last, Some(Body::Interrupted { .. }));
+        // A turn with so long a record that its request is not among the last rows.
+        let asked = |rows: &[Row]| tail(rows).asked;
+        let uuid = asked(&rows).or_else(|| asked(&files.rows()));
         Ok(Self {
             files,
             part: None,
             save_at: None,
             uuid,
+            cut,
         })
     }
 
@@ -65,19 +79,35 @@ impl Writer {
     /// It could not be written.
     pub fn asked(&mut self, asked: Asked, now: u64) -> Result<(), FileError> {
         self.finish(now)?;
+        self.cut = false;
         self.uuid = Some(asked.uuid.clone());
         self.files.append(&Row::new(now, Body::Asked(asked)), true)
     }
 
-    /// The program was restarted in the middle of a turn.
+    /// The program was restarted in the middle of a turn. Said once, by whoever finds it first.
     ///
     /// # Errors
     /// It could not be written.
     pub fn interrupted(&mut self, why: &str, now: u64) -> Result<(), FileError> {
         self.finish(now)?;
+        if std::mem::replace(&mut self.cut, true) {
+            return Ok(());
+        }
         let why = why.to_owned();
         self.files
             .append(&Row::new(now, Body::Interrupted { why }), true)
+    }
+
+    /// The end of this message's turn, which need not be the last one.
+    ///
+    /// # Errors
+    /// It could not be written.
+    pub fn ended_of(&mut self, uuid: &str, ended: &Event, now: u64) -> Result<(), FileError> {
+        self.finish(now)?;
+        match Body::of(ended, uuid) {
+            Some(body) => self.files.append(&Row::new(now, body), true),
+            None => Ok(()),
+        }
     }
 
     /// The framework said this. Ends are on disk when this returns.
@@ -93,6 +123,7 @@ impl Writer {
             return Ok(());
         };
         self.finish(now)?;
+        self.cut = false;
         let last = matches!(event, Event::Ended { .. } | Event::Session { .. });
         self.files.append(&Row::new(now, body), last)
     }
@@ -111,6 +142,7 @@ impl Writer {
         {
             self.finish(now)?;
         }
+        self.cut = false;
         let part = self.part.get_or_insert_with(|| row::Part::new(kind));
         part.text.push_str(text);
         self.save_at.get_or_insert(clock + SAVE);

@@ -6,23 +6,34 @@
 //! asked for; a process that ends, hangs or loses the conversation ends no turn by itself: the turn
 //! goes on in a fresh one, so often and no more ([`crate::again::ATTEMPTS`]).
 
+mod acts;
+mod cut;
+mod set;
 mod turn;
 
+pub use acts::{Act, Happening};
+pub use set::Takes;
+
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 mod tests;
 
-use crate::again::{self, Decision, Known, Unanswered};
-use crate::driver::{Answer, Driver, Open, Setting};
-use crate::event::{Card, Ending, Event};
-use crate::inflight::{InFlight, Params};
-use crate::record::Asked;
+use crate::again::Unanswered;
+use crate::driver::{Driver, Open};
+use crate::event::{Card, Ending, Task};
+use crate::inflight::Params;
+use crate::replay::{Replay, Trust};
 use crate::watchdog::{Signal, Verdict, Watchdog};
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use turn::Turn;
 
 /// Most messages that wait behind a turn; one more is refused.
 pub const MAX_QUEUE: usize = 100;
+
+/// How long an agent has to stop a turn by itself.
+pub const STOP: Duration = Duration::from_secs(10);
 
 /// What the conversation runs on.
 pub struct Setup {
@@ -34,8 +45,15 @@ pub struct Setup {
     pub driver: Box<dyn Fn() -> Box<dyn Driver> + Send>,
     /// It speaks the Agent Client Protocol.
     pub acp: bool,
+    /// Makes the id of a new conversation, where the framework takes one: so it is in the mark before there
+    /// is a process that could be cut.
+    pub new_id: Option<fn() -> String>,
+    /// Which settings a fresh process takes.
+    pub takes: Takes,
     /// What it does with a prompt that it had and did not answer.
     pub unanswered: Unanswered,
+    /// What the past that it shows at a load tells of an answer.
+    pub trust: Trust,
     /// Where, and on what.
     pub params: Params,
     /// The pane it runs in.
@@ -53,98 +71,6 @@ impl std::fmt::Debug for Setup {
             .field("engine", &self.engine)
             .finish_non_exhaustive()
     }
-}
-
-/// What happened.
-#[derive(Debug)]
-pub enum Happening {
-    /// The person typed a request. `uuid` is fresh.
-    Typed {
-        /// What is asked.
-        text: String,
-        /// A fresh name for the message.
-        uuid: String,
-        /// Unix seconds, for the record.
-        at: u64,
-    },
-    /// A turn was under way when the program was restarted.
-    Cut {
-        /// Its record.
-        turn: Box<InFlight>,
-        /// What is known of its conversation.
-        known: Box<Known>,
-    },
-    /// The process that was asked for runs.
-    Started,
-    /// It wrote this line.
-    Line(String),
-    /// It has ended; its last words on stderr.
-    Gone {
-        /// In words: "exit status 1".
-        how: String,
-        /// Its last words, perhaps empty.
-        words: String,
-    },
-    /// The text to carry into a fresh conversation, asked for by [`Act::Carry`].
-    Carried(Option<String>),
-    /// The person answered a card.
-    Answered {
-        /// Which.
-        card: String,
-        /// How.
-        answer: Answer,
-    },
-    /// The person stops the turn.
-    Stop,
-    /// The person pauses, or goes on.
-    Pause(bool),
-    /// The person changes a setting.
-    Set(Setting),
-    /// A mark or a request could not be written down: it must not be sent.
-    Unwritten {
-        /// In words.
-        why: String,
-    },
-    /// The machine woke, or its network changed.
-    Woke,
-    /// The moment of [`Core::due`] has come.
-    Time,
-}
-
-/// What to do.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Act {
-    /// Start the framework's process; [`Happening::Started`] answers. `session`: the one it is to
-    /// open, for frameworks that take it as an argument.
-    Spawn {
-        /// The conversation to open.
-        session: Option<String>,
-    },
-    /// End its family. [`Happening::Gone`] need not follow.
-    End,
-    /// Stop (or continue) its family by signal.
-    Freeze(bool),
-    /// Write a line to it.
-    Send(String),
-    /// Write the in-flight record; on disk before what follows is done.
-    Mark(Box<InFlight>),
-    /// Remove the in-flight record.
-    Unmark,
-    /// Write down what is asked; on disk before what follows is done.
-    Ask(Box<Asked>),
-    /// Write down and show what the framework said.
-    Say(Event),
-    /// Write down and show that a turn was cut.
-    Interrupted {
-        /// Why.
-        why: String,
-    },
-    /// Read the record and answer by [`Happening::Carried`].
-    Carry,
-    /// Show this line, not part of the conversation.
-    Tell(String),
-    /// The queue was empty and the turn is over: a run without a person ends here.
-    Rest(Ending),
 }
 
 /// Where the framework's process is.
@@ -180,6 +106,16 @@ pub struct Core {
     carried: Option<String>,
     /// A fresh conversation is begun once the text to carry has come.
     carrying: bool,
+    /// What the framework shows of its past while it opens it.
+    replay: Replay,
+    /// The turn is being stopped; its process is ended at this moment.
+    stopping: Option<Instant>,
+    /// The process was started for a conversation that is new, with the id that was chosen for it.
+    new: bool,
+    /// What was chosen before the last change, in case it is refused.
+    before: Option<Params>,
+    /// A setting waits for a fresh process, which the next request starts.
+    stale: bool,
 }
 
 impl Core {
@@ -197,6 +133,11 @@ impl Core {
             paused: false,
             carried: None,
             carrying: false,
+            replay: Replay::default(),
+            stopping: None,
+            new: false,
+            before: None,
+            stale: false,
             setup,
         }
     }
@@ -209,6 +150,9 @@ impl Core {
             Happening::Cut { turn, known } => self.cut(*turn, &known, now, &mut acts),
             Happening::Started => self.started(now, &mut acts),
             Happening::Line(line) => {
+                if self.process == Process::Opening {
+                    self.replay.take(&line);
+                }
                 let steps = self.driver.receive(&line);
                 self.take(steps, now, &mut acts);
             }
@@ -221,6 +165,10 @@ impl Core {
             Happening::Stop => self.stop(now, &mut acts),
             Happening::Pause(paused) => self.pause(paused, now, &mut acts),
             Happening::Set(setting) => self.set(&setting, now, &mut acts),
+            Happening::TakeBack => {
+                let last = self.queue.pop_back();
+                acts.extend(last.map(|it| Act::GiveBack(it.text)));
+            }
             Happening::Unwritten { why } => self.refuse(why, &mut acts),
             Happening::Woke => self.dog.tell(&Signal::Woke, now),
             Happening::Time => self.time(now, &mut acts),
@@ -238,7 +186,7 @@ impl Core {
             Verdict::Alive { until, .. } => until,
             _ => Some(now),
         };
-        held.into_iter().chain(silence).min()
+        held.into_iter().chain(silence).chain(self.stopping).min()
     }
 
     /// A turn is under way, or waits for its moment.
@@ -264,6 +212,23 @@ impl Core {
         self.session.as_deref()
     }
 
+    /// On what the conversation runs: what was chosen last.
+    #[must_use]
+    pub const fn params(&self) -> &Params {
+        &self.setup.params
+    }
+
+    /// The turn is being stopped.
+    #[must_use]
+    pub const fn stopping(&self) -> bool {
+        self.stopping.is_some()
+    }
+
+    /// The work beside the turn, with what was known of each piece at its start.
+    pub fn tasks(&self) -> impl Iterator<Item = &Task> {
+        self.dog.tasks()
+    }
+
     /// It is paused.
     #[must_use]
     pub const fn paused(&self) -> bool {
@@ -279,34 +244,12 @@ impl Core {
         self.queue.push_back(message);
     }
 
-    /// A turn that a restart cut: shown as running from this moment on, sent later.
-    fn cut(&mut self, turn: InFlight, known: &Known, now: Instant, acts: &mut Vec<Act>) {
-        let decision = again::decide(&turn, known, self.setup.unanswered);
-        if matches!(
-            decision,
-            Decision::Answered | Decision::Stopped | Decision::CarriedOn
-        ) {
-            acts.push(Act::Unmark);
-            return;
-        }
-        self.session = turn.session_id.clone().or(self.session.take());
-        let why = "the program was restarted during this turn".to_owned();
-        acts.push(Act::Interrupted { why });
-        match decision {
-            Decision::GiveUp { why } => {
-                let words = format!("{}: {why}", again::GIVEN_UP);
-                self.turn = Some(Turn::again(turn, String::new(), now));
-                self.end_turn(Turn::failed(words), acts);
-            }
-            Decision::Send { text } => {
-                self.turn = Some(Turn::again(turn, text, now + again::PAUSE));
-            }
-            _ => self.turn = Some(Turn::rerun(turn)),
-        }
-    }
-
     /// What can be begun now: the next message, a process for the turn, the turn itself.
     fn go_on(&mut self, now: Instant, acts: &mut Vec<Act>) {
+        if self.turn.is_none() && self.process == Process::Open && std::mem::take(&mut self.stale) {
+            self.process = Process::None;
+            acts.push(Act::End);
+        }
         if self.turn.is_none()
             && !self.paused
             && let Some(message) = self.queue.pop_front()
@@ -325,24 +268,35 @@ impl Core {
             Process::None if !waits => {
                 self.process = Process::Opening;
                 self.driver = (self.setup.driver)();
+                self.replay = Replay::new(self.setup.trust);
                 self.dog.tell(
                     &Signal::Opening {
                         load: self.session.is_some(),
                     },
                     now,
                 );
-                let session = self.session.clone();
-                acts.push(Act::Spawn { session });
+                self.spawn(acts);
             }
             Process::Open if !waits && turn.unsent() => self.send(now, acts),
             _ => {}
         }
     }
 
+    fn spawn(&mut self, acts: &mut Vec<Act>) {
+        let session = self.session.clone();
+        let new_id = self.setup.new_id.filter(|_| session.is_none());
+        let chosen = new_id.map(|it| it());
+        self.new = chosen.is_some();
+        if let Some(id) = &chosen {
+            self.named(id, acts);
+        }
+        acts.push(Act::Spawn { session, chosen });
+    }
+
     fn started(&mut self, now: Instant, acts: &mut Vec<Act>) {
         let params = &self.setup.params;
         let steps = self.driver.open(Open {
-            session: self.session.clone(),
+            session: self.session.clone().filter(|_| !self.new),
             folder: params.project_dir.clone(),
             model: params.model.clone(),
             mode: params.permission_mode.clone(),
@@ -357,8 +311,22 @@ impl Core {
             self.end_turn(Ending::Stopped, acts);
             return;
         }
+        // A second one, or no answer to the first in time: the process goes.
+        if self.stopping.is_some_and(|_| self.process != Process::None) {
+            return self.stopped_by_force(acts);
+        }
+        self.stopping = Some(now + STOP);
         let steps = self.driver.stop();
         self.take(steps, now, acts);
+    }
+
+    fn stopped_by_force(&mut self, acts: &mut Vec<Act>) {
+        acts.push(Act::Tell(
+            "it did not stop by itself; its process was ended".to_owned(),
+        ));
+        acts.push(Act::End);
+        self.process = Process::None;
+        self.end_turn(Ending::Stopped, acts);
     }
 
     fn pause(&mut self, paused: bool, now: Instant, acts: &mut Vec<Act>) {
@@ -371,24 +339,10 @@ impl Core {
         }
     }
 
-    fn set(&mut self, setting: &Setting, now: Instant, acts: &mut Vec<Act>) {
-        let params = &mut self.setup.params;
-        match setting {
-            Setting::Model(it) => params.model = Some(it.clone()),
-            Setting::Mode(it) => params.permission_mode = Some(it.clone()),
-            Setting::Effort(it) => params.effort = Some(it.clone()),
-        }
-        if self.process == Process::Open {
-            let steps = self.driver.set(setting);
-            if steps.is_empty() {
-                let text = "this framework takes that with its next start only".to_owned();
-                acts.push(Act::Tell(text));
-            }
-            self.take(steps, now, acts);
-        }
-    }
-
     fn time(&mut self, now: Instant, acts: &mut Vec<Act>) {
+        if self.stopping.is_some_and(|at| at <= now) {
+            return self.stopped_by_force(acts);
+        }
         match self.dog.judge(now) {
             Verdict::Alive { .. } => {}
             Verdict::Overflow => self.overflow(acts),

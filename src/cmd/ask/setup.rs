@@ -8,13 +8,13 @@ use agents::{Catalogue, Spec, Version};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender};
-use turns::again::Known;
+use turns::elsewhere::Elsewhere;
 use turns::framework::Framework;
 use turns::inflight::{Folder, Params};
 use turns::live::Live;
 use turns::process::Processes;
 use turns::program::{Input, Parts};
-use turns::record::{Reader, Row, last, tail};
+use turns::record::{Reader, last};
 use turns::runner::{Core, Setup};
 use turns::screen::About;
 
@@ -24,6 +24,7 @@ const OURS: [&str; 3] = ["ABIDE_PANE", "ABIDE_PANE_KEY", "CLAUDECODE"];
 /// A conversation that is to be opened.
 pub(super) struct Asked {
     framework: Framework,
+    spec: Spec,
     conversation: String,
     params: Params,
     session: Option<String>,
@@ -57,8 +58,10 @@ pub(super) fn setup(ctx: &Ctx, args: &Args) -> Result<Asked, Failure> {
     let framework = Framework::of(spec).map_err(|e| Failure::new(e.to_string()))?;
     choose(&mut params, args)?;
     let carry = session.is_some() && harms(spec, &framework);
+    account(&mut params, spec, args.resume.is_some());
     Ok(Asked {
         framework,
+        spec: spec.clone(),
         conversation,
         params,
         session,
@@ -168,14 +171,6 @@ fn harms(spec: &Spec, framework: &Framework) -> bool {
     version.is_none_or(|it| it.is_below(since))
 }
 
-/// What is known of the conversation when a turn of it was cut.
-pub(super) fn known(rows: &[Row]) -> Known {
-    Known {
-        tail: tail(rows),
-        ..Known::default()
-    }
-}
-
 impl Asked {
     /// A turn of it was cut.
     pub(super) fn has_cut(&self, state: &Path) -> bool {
@@ -199,11 +194,17 @@ impl Asked {
     ) -> (Core, Parts) {
         let state = ctx.places.state.clone();
         let launcher = reaper::Launcher::default().tagging(&state);
+        let env = environment(&self.framework, &self.spec, &self.params);
+        let elsewhere = Elsewhere {
+            spec: self.spec,
+            folder: PathBuf::from(&self.params.project_dir),
+            env: env.clone(),
+            state: state.clone(),
+        };
         let processes = Processes {
             framework: self.framework.clone(),
-            params: self.params.clone(),
             folder: PathBuf::from(&self.params.project_dir),
-            env: environment(&self.framework),
+            env: env.clone(),
             launcher,
             inputs,
             name: self.conversation.clone(),
@@ -215,7 +216,10 @@ impl Asked {
             conversation: self.conversation.clone(),
             engine: self.framework.name().to_owned(),
             acp: self.framework.is_acp(),
+            new_id: self.framework.takes_id().then_some(fresh),
+            takes: self.framework.takes(),
             unanswered: self.framework.unanswered(),
+            trust: self.framework.trust(),
             driver: Box::new(move || framework.driver(known)),
             params: self.params,
             pane: pane.and_then(|it| it.trim_start_matches('p').parse().ok()),
@@ -231,17 +235,34 @@ impl Asked {
             spawner: Box::new(processes),
             inputs: coming,
             uuid: Box::new(fresh),
+            elsewhere: Some(elsewhere),
             live,
         };
         (core, parts)
     }
 }
 
-/// This process's environment without what names the runner.
-fn environment(framework: &Framework) -> Vec<(OsString, OsString)> {
+/// A new conversation belongs to the account whose folder is named now, as `VARIABLE=FOLDER`; nothing
+/// when it is the default one. An earlier one keeps its own.
+fn account(params: &mut Params, spec: &Spec, earlier: bool) {
+    let variable = spec.home.as_ref().and_then(|it| it.variable.clone());
+    let Some(variable) = variable.filter(|_| !earlier) else {
+        return;
+    };
+    let value = std::env::var(&variable).ok().filter(|it| !it.is_empty());
+    params.runner_config_id = value.map(|it| format!("{variable}={it}"));
+}
+
+/// This process's environment without what names the runner, on the conversation's own account.
+fn environment(framework: &Framework, spec: &Spec, params: &Params) -> Vec<(OsString, OsString)> {
     let mut env: Vec<(OsString, OsString)> = std::env::vars_os()
         .filter(|(name, _)| !OURS.iter().any(|it| name == it))
         .collect();
+    let account = params.runner_config_id.as_deref();
+    let account = account.and_then(|it| it.split_once('='));
+    let variable = spec.home.as_ref().and_then(|it| it.variable.as_deref());
+    env.retain(|(it, _)| variable.is_none_or(|name| it != name));
+    env.extend(account.map(|(name, value)| (name.into(), value.into())));
     for (name, value) in framework.env() {
         env.retain(|(it, _)| it != name);
         env.push((name.into(), value.into()));

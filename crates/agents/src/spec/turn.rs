@@ -29,6 +29,8 @@ pub struct Turn {
     pub empty_is_lost: bool,
     /// What it does with a prompt that was cut, once the conversation is loaded again.
     pub unanswered: Unanswered,
+    /// A load shows an answer only when it was whole: what was cut is not kept in part.
+    pub whole_answers: bool,
     /// Below this version, or when it cannot be read, its load is not to be used: it harms the
     /// conversation.
     pub loads_since: Option<String>,

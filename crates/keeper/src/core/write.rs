@@ -27,6 +27,16 @@ pub(crate) enum Edit {
     Layout(Box<Workspace>),
 }
 
+impl Edit {
+    /// An intent changes: a pane or its agent may be ended by it.
+    pub(crate) fn may_end(&self) -> bool {
+        match self {
+            Self::Pane { intents, agent, .. } => !intents.is_empty() || !agent.is_empty(),
+            Self::Layout(_) => false,
+        }
+    }
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Pacing {

@@ -75,11 +75,15 @@ impl Revival {
 impl Session<'_> {
     /// What a former host had comes back, if the records name one.
     pub(super) fn revive_former(&mut self) -> Step<()> {
+        let offered = self.offer_turns()?;
         let Ok(document) = self.store.document() else {
             return self.note_restore(true, &BTreeSet::new(), "");
         };
         let former = document.host().filter(|host| host.pid > 0);
         let Some(former) = former.filter(|it| it.instance != self.whose.host.instance) else {
+            if !offered.is_empty() {
+                return self.revive(&document, Cause::Reopened(offered));
+            }
             return self.note_restore(true, &BTreeSet::new(), "");
         };
         let then = document.boot().unwrap_or_default();

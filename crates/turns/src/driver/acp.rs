@@ -141,7 +141,8 @@ impl Acp {
             (Mark::Set(setting), Err(error)) => {
                 let wanted = wanted(&setting);
                 let text = format!("it was not changed to {wanted}: {}", error.words());
-                vec![Step::Say(Event::Notice { text })]
+                let knob = setting.knob();
+                vec![Step::Say(Event::NotSet { knob, text })]
             }
             (Mark::Set(setting), Ok(_)) => {
                 self.settings.changed(&setting);
@@ -456,7 +457,10 @@ impl Driver for Acp {
                 let text = format!("it runs on {} already", wanted(setting));
                 vec![Step::Say(Event::Notice { text })]
             }
-            Change::Unknown(text) => vec![Step::Say(Event::Notice { text })],
+            Change::Unknown(text) => {
+                let knob = setting.knob();
+                vec![Step::Say(Event::NotSet { knob, text })]
+            }
             Change::None => Vec::new(),
         }
     }

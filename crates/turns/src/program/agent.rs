@@ -1,6 +1,7 @@
 //! The framework's process as the program sees it. The process itself is the caller's: it stands under
 //! a reaper, which this crate's core knows nothing of.
 
+use crate::inflight::Params;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -41,10 +42,16 @@ pub trait Agent {
 
 /// Starts processes.
 pub trait Spawner {
-    /// Starts one that is to open `session`; what it says comes as [`super::Input::Agent`] with
-    /// `number`.
+    /// Starts one that is to open `session` (`chosen`: a new one with this id) on `params`, which may have been changed since the last one;
+    /// what it says comes as [`super::Input::Agent`] with `number`.
     ///
     /// # Errors
     /// Why not, in words for people.
-    fn spawn(&mut self, number: u64, session: Option<&str>) -> Result<Box<dyn Agent>, String>;
+    fn spawn(
+        &mut self,
+        number: u64,
+        session: Option<&str>,
+        chosen: Option<&str>,
+        params: &Params,
+    ) -> Result<Box<dyn Agent>, String>;
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::again::Unanswered;
 use crate::driver::Claude;
-use crate::event::Ending;
+use crate::event::{Ending, Event};
 use crate::inflight::Params;
 use crate::record::Body;
 use crate::runner::Setup;
@@ -42,7 +42,13 @@ struct Starts {
 }
 
 impl Spawner for Starts {
-    fn spawn(&mut self, number: u64, session: Option<&str>) -> Result<Box<dyn Agent>, String> {
+    fn spawn(
+        &mut self,
+        number: u64,
+        session: Option<&str>,
+        _: Option<&str>,
+        _: &Params,
+    ) -> Result<Box<dyn Agent>, String> {
         self.sessions
             .lock()
             .unwrap()
@@ -70,6 +76,7 @@ impl Front for Looks {
             Shown::Event(Event::Ended { ending }) => crate::record::ending_words(ending),
             Shown::Event(_) => return,
             Shown::Line(line) => format!("line {line}"),
+            Shown::Back(text) => format!("back {text}"),
         };
         self.lines.push(line);
     }
@@ -77,6 +84,67 @@ impl Front for Looks {
     fn rest(&mut self, ending: &Ending) -> Option<Ending> {
         Some(ending.clone())
     }
+}
+
+/// Claude Code with its account's folder below `state`.
+fn elsewhere(state: &Path) -> Elsewhere {
+    let catalogue = agents::Catalogue::built_in();
+    Elsewhere {
+        spec: catalogue.get("claude").unwrap().clone(),
+        folder: PathBuf::from("/w"),
+        env: vec![("CLAUDE_CONFIG_DIR".into(), state.join("claude").into())],
+        state: state.to_owned(),
+    }
+}
+
+/// A conversation of Claude Code's.
+const ID: &str = "11111111-2222-4333-8444-555555555555";
+
+/// Its transcript: a user's line for each pair, and its answer.
+fn transcript(state: &Path, turns: &[(&str, &str, Option<&str>)]) {
+    let folder = state.join("claude/projects/-w");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut text = String::new();
+    for (uuid, asked, answer) in turns {
+        text += &format!(
+            r#"{{"type":"user","uuid":"{uuid}","message":{{"role":"user","content":"{asked}"}}}}"#
+        );
+        text.push('\n');
+        if let Some(answer) = answer {
+            text += &format!(
+                r#"{{"type":"assistant","message":{{"stop_reason":"end_turn","content":[{{"type":"text","text":"{answer}"}}]}}}}"#
+            );
+            text.push('\n');
+        }
+    }
+    std::fs::write(folder.join(format!("{ID}.jsonl")), text).unwrap();
+}
+
+/// A turn that a former process sent once and did not end.
+fn cut(state: &Path) {
+    let turn = InFlight {
+        version: crate::inflight::VERSION,
+        conversation: "c".to_owned(),
+        session_id: Some(ID.to_owned()),
+        engine: "claude".to_owned(),
+        started_at: 1,
+        attempts: 1,
+        uuid: "u".to_owned(),
+        pane: None,
+        left: false,
+        params: Params {
+            message: "hi".to_owned(),
+            ..Params::default()
+        },
+    };
+    Folder::open(state).unwrap().write(&turn).unwrap();
+    let mut writer = Writer::open(state, "c", 1).unwrap();
+    let asked = Asked {
+        text: "hi".to_owned(),
+        uuid: "u".to_owned(),
+        ..Asked::default()
+    };
+    writer.asked(asked, 1).unwrap();
 }
 
 fn answers() -> Script {
@@ -96,16 +164,29 @@ fn answers() -> Script {
 /// Runs one request to its outcome. Gives what was shown and the sessions that were opened.
 fn run(state: &Path, script: Script, ask: &str) -> (Outcome, Vec<String>, Vec<Option<String>>) {
     let (sender, inputs) = channel();
+    run_with(state, script, ask, None, (sender, inputs))
+}
+
+fn run_with(
+    state: &Path,
+    script: Script,
+    ask: &str,
+    session: Option<&str>,
+    (sender, inputs): (Sender<Input>, Receiver<Input>),
+) -> (Outcome, Vec<String>, Vec<Option<String>>) {
     let sessions = Arc::default();
     let setup = Setup {
         conversation: "c".to_owned(),
         engine: "claude".to_owned(),
         driver: Box::new(|| Box::new(Claude::new())),
         acp: false,
+        new_id: None,
+        takes: crate::runner::Takes::default(),
         unanswered: Unanswered::Gone,
+        trust: crate::replay::Trust::None,
         params: Params::default(),
         pane: None,
-        session: None,
+        session: session.map(str::to_owned),
         carry: false,
     };
     let starts = Starts {
@@ -119,13 +200,14 @@ fn run(state: &Path, script: Script, ask: &str) -> (Outcome, Vec<String>, Vec<Op
         spawner: Box::new(starts),
         inputs,
         uuid: Box::new(|| "u-1".to_owned()),
+        elsewhere: Some(elsewhere(state)),
         live: crate::live::Live::open(&state.join("live"), "c").ok(),
     };
     let mut front = Looks::default();
     let core = Core::new(setup, Instant::now());
     let mut program = Program::open(core, parts, &mut front).unwrap();
     match program.cut() {
-        Some(turn) => program.go_on(turn, Known::default()),
+        Some(turn) => program.go_on(turn),
         None => program.ask(ask.to_owned()),
     }
     let outcome = program.run();
@@ -203,6 +285,81 @@ fn a_turn_that_cannot_be_written_down_is_not_sent() {
     );
     assert_eq!(sessions, []);
     assert!(lines.iter().any(|it| it.contains("c.json")), "{lines:?}");
+}
+
+/// holon#3018: the CLI had written its answer; our process died before it heard of it.
+#[test]
+fn an_answer_that_only_the_transcript_has_is_taken_over() {
+    let dir = tempfile::tempdir().unwrap();
+    cut(dir.path());
+    transcript(dir.path(), &[("u", "hi", Some("hello"))]);
+    let script: Script = Arc::new(|line| panic!("sent {line}"));
+    let (outcome, lines, sessions) = run(dir.path(), script, "");
+    assert_eq!(outcome, Outcome::Ended(Ending::Done));
+    assert_eq!(lines, ["interrupted", "text hello", "done"]);
+    assert_eq!(sessions, []);
+    assert!(!dir.path().join("turns/c.json").exists());
+    let rows = Reader::new(dir.path()).rows("c");
+    assert_eq!(crate::record::tail(&rows).ended.as_deref(), Some("u"));
+}
+
+/// Somebody opened the conversation in the CLI itself and went on with it.
+#[test]
+fn a_turn_is_not_sent_again_when_the_conversation_was_carried_on_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    cut(dir.path());
+    transcript(
+        dir.path(),
+        &[("u", "hi", None), ("v", "instead", Some("yes"))],
+    );
+    let script: Script = Arc::new(|line| panic!("sent {line}"));
+    let (sender, inputs) = channel();
+    sender.send(Input::End).unwrap(); // nothing is under way any more
+    let channels = (sender, inputs);
+    let (outcome, lines, sessions) = run_with(dir.path(), script, "", None, channels);
+    assert_eq!(outcome, Outcome::Left);
+    assert_eq!((lines, sessions), (vec![], vec![]));
+    assert!(!dir.path().join("turns/c.json").exists());
+}
+
+/// nodeterm#728: the conversation is gone. It is carried from the fullest of what there is.
+#[test]
+fn a_lost_conversation_is_carried_from_its_transcript_when_that_is_fuller() {
+    let dir = tempfile::tempdir().unwrap();
+    let turns = [
+        ("a", "before abide", Some("a long answer that we never saw")),
+        ("b", "hi", None),
+    ];
+    transcript(dir.path(), &turns);
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    let (log, rest) = (Arc::clone(&sent), answers());
+    let script: Script = Arc::new(move |line| {
+        let mut log = log.lock().unwrap();
+        log.push(line.to_owned());
+        if log.len() > 1 {
+            return rest(line);
+        }
+        let words = format!("No conversation found with session ID: {ID}");
+        let how = "exit status 1".to_owned();
+        vec![Said::Gone { how, words }]
+    });
+    let (outcome, _, sessions) = run_with(dir.path(), script, "hi", Some(ID), channel());
+    assert_eq!(outcome, Outcome::Ended(Ending::Done));
+    assert_eq!(sessions, [Some(ID.to_owned()), None]);
+    let sent = sent.lock().unwrap();
+    assert!(sent[1].contains("ASSISTANT: a long answer that we never saw"));
+    assert_eq!(
+        sent[1].matches("USER: hi").count(),
+        0,
+        "it follows: {}",
+        sent[1]
+    );
+    let rows = Reader::new(dir.path()).rows("c");
+    let said = |words: &str| {
+        let mut rows = rows.iter();
+        rows.any(|it| matches!(&it.body, Body::Notice { text } if text.contains(words)))
+    };
+    assert!(said("goes on from its transcript") && said("is not there"));
 }
 
 #[test]

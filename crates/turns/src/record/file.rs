@@ -10,6 +10,8 @@ use sys::files::{FileError, Lock, append_private, private_dir, read_bounded, wri
 
 /// Another process that writes the same record is waited for so long.
 const LOCK_LIMIT: Duration = Duration::from_secs(2);
+/// Bytes at either end of a record that are looked at where all of it need not be read.
+const END: u64 = 4 * 1024 * 1024;
 /// Largest side file that is read: a row's text and its JSON marks.
 const MAX_PART: u64 = 8 * 1024 * 1024;
 
@@ -86,7 +88,10 @@ impl Files {
         let bytes = read_bounded(&self.path("part"), MAX_PART).ok()?;
         let part: Part = serde_json::from_slice(&bytes).ok()?;
         let row = part.clone().row(false);
-        let written = self.rows().last().is_some_and(|it| holds(&it.body, &row));
+        let written = self
+            .last_rows()
+            .last()
+            .is_some_and(|it| holds(&it.body, &row));
         (!written && !part.text.is_empty()).then_some(part)
     }
 
@@ -94,6 +99,17 @@ impl Files {
     pub(super) fn rows(&self) -> Vec<Row> {
         rows(&self.folder, &self.name)
     }
+
+    /// The newest rows, oldest first: some, however long the record is.
+    pub(super) fn last_rows(&self) -> Vec<Row> {
+        newest(&self.folder, &self.name)
+    }
+}
+
+/// A process has the conversation's record open for writing.
+pub(super) fn is_open(state: &Path, name: &str) -> bool {
+    let lock = folder(state).join(format!("{name}.lock"));
+    lock.exists() && matches!(Lock::try_exclusive(&lock), Ok(None))
 }
 
 /// Whether a row says all that was saved of it: a side file is older than its row.
@@ -145,12 +161,49 @@ fn mend(file: &mut File) -> std::io::Result<u64> {
 }
 
 fn rows(folder: &Path, name: &str) -> Vec<Row> {
+    each(folder, name).collect()
+}
+
+fn each(folder: &Path, name: &str) -> impl Iterator<Item = Row> + use<> {
     let files = ["older.jsonl", "jsonl"].map(|end| folder.join(format!("{name}.{end}")));
-    let lines = files.iter().filter_map(|it| File::open(it).ok());
+    let lines = files.into_iter().filter_map(|it| File::open(it).ok());
     lines
         .flat_map(|it| BufReader::new(it).split(b'\n').map_while(Result::ok))
         .filter_map(|line| serde_json::from_slice(&line).ok())
+}
+
+/// Rows of a piece of a file; a half row at either end of it is left out.
+fn parsed(bytes: &[u8]) -> Vec<Row> {
+    let lines = bytes.split(|it| *it == b'\n');
+    lines
+        .filter_map(|line| serde_json::from_slice(line).ok())
         .collect()
+}
+
+/// The rows at a record's end. A file that was just turned over may have few: the older one's follow.
+fn newest(folder: &Path, name: &str) -> Vec<Row> {
+    for end in ["jsonl", "older.jsonl"] {
+        let path = folder.join(format!("{name}.{end}"));
+        let tail = sys::files::read_tail(&path, END);
+        let mut rows = tail.map(|it| parsed(&it.0)).unwrap_or_default();
+        if rows.is_empty() && path.metadata().is_ok_and(|it| it.len() > END) {
+            // One row that is longer than what was read.
+            rows = each(folder, name).collect();
+        }
+        if !rows.is_empty() {
+            return rows;
+        }
+    }
+    Vec::new()
+}
+
+/// The rows at its beginning.
+fn oldest(folder: &Path, name: &str) -> Vec<Row> {
+    let files = ["older.jsonl", "jsonl"].map(|end| folder.join(format!("{name}.{end}")));
+    let heads = files
+        .iter()
+        .filter_map(|it| sys::files::read_head(it, END).ok());
+    heads.map(|it| parsed(&it)).next().unwrap_or_default()
 }
 
 /// Reads records without writing anything.
@@ -187,6 +240,15 @@ impl Reader {
         rows(&self.folder, conversation)
     }
 
+    /// Gives every row, oldest first, one after the other, until `take` says false.
+    pub fn each(&self, conversation: &str, mut take: impl FnMut(Row) -> bool) {
+        for row in each(&self.folder, conversation) {
+            if !take(row) {
+                return;
+            }
+        }
+    }
+
     /// The conversations there are.
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
@@ -203,18 +265,21 @@ impl Reader {
 #[must_use]
 pub fn list(reader: &Reader) -> Vec<Records> {
     let one = |conversation: String| {
-        let rows = reader.rows(&conversation);
+        let (head, tail) = (
+            oldest(&reader.folder, &conversation),
+            newest(&reader.folder, &conversation),
+        );
         let asked = |it: &Row| match &it.body {
             Body::Asked(asked) => Some(asked.clone()),
             _ => None,
         };
-        let first = rows.iter().find_map(asked).unwrap_or_default();
-        let last = rows.iter().rev().find_map(asked).unwrap_or_default();
+        let first = head.iter().find_map(asked).unwrap_or_default();
+        let last = tail.iter().rev().find_map(asked);
         Records {
-            conversation,
-            framework: last.framework,
+            framework: last.map_or_else(|| first.framework.clone(), |it| it.framework),
             title: first.text.lines().next().unwrap_or("").to_owned(),
-            at: rows.last().map_or(0, |it| it.at),
+            at: tail.last().map_or(0, |it| it.at),
+            conversation,
         }
     };
     let mut found: Vec<Records> = reader.names().into_iter().map(one).collect();
@@ -228,9 +293,8 @@ pub fn list(reader: &Reader) -> Vec<Records> {
 pub fn search(reader: &Reader, words: &str, most: usize) -> Vec<(String, Row)> {
     let words = words.to_lowercase();
     let found = list(reader).into_iter().flat_map(|it| {
-        let rows = reader.rows(&it.conversation);
-        rows.into_iter()
-            .map(move |row| (it.conversation.clone(), row))
+        let rows = each(&reader.folder, &it.conversation);
+        rows.map(move |row| (it.conversation.clone(), row))
     });
     let holds = |row: &Row| {
         let text = serde_json::to_value(&row.body).unwrap_or_default();

@@ -166,7 +166,9 @@ impl Body {
             Event::Card(card) => Self::Question {
                 title: card.title.clone(),
             },
-            Event::Notice { text } => Self::Notice { text: text.clone() },
+            Event::Notice { text } | Event::NotSet { text, .. } => {
+                Self::Notice { text: text.clone() }
+            }
             Event::Ended { ending } => Self::Ended {
                 uuid: uuid.to_owned(),
                 ending: ending.clone(),
@@ -178,7 +180,7 @@ impl Body {
                 text: format!("another process has the conversation: {words}"),
             },
             Event::Other { asked, got } => Self::Notice {
-                text: format!("asked for {asked}, got {got}; nothing was sent"),
+                text: format!("asked for {asked}, got {got}"),
             },
             Event::Broken { why } => Self::Notice { text: why.clone() },
             Event::Text { .. }

@@ -182,3 +182,51 @@ fn search_finds_words_in_every_kind_of_row() {
     let all = list(&Reader::new(dir.path()));
     assert_eq!((all[0].title.as_str(), all[0].at), ("do u", 5));
 }
+
+/// A conversation of ten thousand rows, some of them as long as rows get.
+#[test]
+fn a_long_record_is_listed_searched_and_gone_on_with() {
+    let dir = tempfile::tempdir().unwrap();
+    let clock = Instant::now();
+    let mut writer = Writer::open(dir.path(), "c", 1).unwrap();
+    writer.asked(asked("first"), 1).unwrap();
+    let ended = |outcome| Event::ToolEnded {
+        id: "t".to_owned(),
+        outcome,
+        output: vec![Output::Text {
+            text: "x".repeat(200),
+        }],
+    };
+    for n in 0..10_000 {
+        writer.heard(&ended(ToolOutcome::Ok), n, clock).unwrap();
+    }
+    for _ in 0..6 {
+        let text = "y".repeat(MAX_ROW);
+        writer
+            .heard(&Event::Notice { text }, 20_000, clock)
+            .unwrap();
+    }
+    drop(writer);
+    let reader = Reader::new(dir.path());
+    let found = list(&reader);
+    assert_eq!(found[0].title, "do first");
+    assert_eq!(
+        (found[0].framework.as_str(), found[0].at),
+        ("claude", 20_000)
+    );
+    assert_eq!(search(&reader, "do FIRST", 10).len(), 1);
+    assert_eq!(search(&reader, "xxx", 200).len(), 200);
+    let mut count = 0;
+    reader.each("c", |_| {
+        count += 1;
+        count < 5_000
+    });
+    assert_eq!(count, 5_000);
+    // Its request stands far before the rows that are looked at first.
+    let mut writer = Writer::open(dir.path(), "c", 1).unwrap();
+    let ending = Ending::Done;
+    writer
+        .heard(&Event::Ended { ending }, 30_000, clock)
+        .unwrap();
+    assert_eq!(tail(&reader.rows("c")).ended.as_deref(), Some("first"));
+}

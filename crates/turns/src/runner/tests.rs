@@ -1,8 +1,10 @@
 //! A conversation by script: what is done, in which order, whatever the framework does.
 
 use super::*;
-use crate::again::{ATTEMPTS, NOTE, PAUSE};
-use crate::driver::{Prompt, Step};
+use crate::again::{ATTEMPTS, Known, NOTE, PAUSE};
+use crate::carry::Carried;
+use crate::driver::{Answer, Prompt, Setting, Step};
+use crate::event::Event;
 use crate::record::Tail;
 use std::time::Duration;
 
@@ -33,6 +35,11 @@ impl Driver for Words {
             "id" => Event::Session { id: words },
             "done" => ended(Ending::Done),
             "fail" => ended(Turn::failed(words)),
+            "stopped" => ended(Ending::Stopped),
+            "refused" => Event::NotSet {
+                knob: crate::event::Knob::Model,
+                text: words,
+            },
             "lost" => Event::Lost { words },
             "held" => Event::Held { words },
             "other" => Event::Other {
@@ -47,11 +54,13 @@ impl Driver for Words {
         Vec::new()
     }
     fn stop(&mut self) -> Vec<Step> {
-        let ending = Ending::Stopped;
-        vec![Step::Say(Event::Ended { ending })]
+        vec![Step::Send("stop".to_owned())]
     }
-    fn set(&mut self, _: &Setting) -> Vec<Step> {
-        Vec::new()
+    fn set(&mut self, setting: &Setting) -> Vec<Step> {
+        match setting {
+            Setting::Model(_) => vec![Step::Send("model".to_owned())],
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -68,7 +77,13 @@ impl Rig {
             engine: "words".to_owned(),
             driver: Box::new(|| Box::new(Words)),
             acp: true,
+            new_id: None,
+            takes: Takes {
+                effort: true,
+                ..Takes::default()
+            },
             unanswered,
+            trust: Trust::WholeOnly,
             params: Params::default(),
             pane: None,
             session: session.map(str::to_owned),
@@ -124,9 +139,21 @@ impl Rig {
     }
 }
 
+fn carried(text: &str) -> Happening {
+    Happening::Carried(Some(Carried {
+        text: text.to_owned(),
+        source: crate::carry::Source::Record,
+        left_out: 0,
+    }))
+}
+
 fn short(act: &Act) -> String {
     match act {
-        Act::Spawn { session } => format!("spawn {}", session.as_deref().unwrap_or("-")),
+        Act::Spawn { session, chosen } => {
+            let which = session.as_deref().unwrap_or("-");
+            let chosen = chosen.as_ref().map(|it| format!(" as {it}"));
+            format!("spawn {which}{}", chosen.unwrap_or_default())
+        }
         Act::End => "end".to_owned(),
         Act::Freeze(on) => format!("freeze {on}"),
         Act::Send(line) => format!("send {}", line.replace(NOTE, "NOTE").replace('\n', "|")),
@@ -142,8 +169,9 @@ fn short(act: &Act) -> String {
         }
         Act::Say(event) => format!("say {}", kind(event)),
         Act::Interrupted { .. } => "interrupted".to_owned(),
-        Act::Carry => "carry".to_owned(),
+        Act::Carry { .. } => "carry".to_owned(),
         Act::Tell(_) => "tell".to_owned(),
+        Act::GiveBack(text) => format!("back {text}"),
         Act::Rest(_) => "rest".to_owned(),
     }
 }
@@ -245,17 +273,83 @@ fn an_answered_turn_is_only_unmarked() {
     assert_eq!(Rig::new(Unanswered::Gone, None).cut(1, known), ["unmark"]);
 }
 
+/// holon#3018: a crash between the result and its mark. The transcript, which had the answer, is asked
+/// first; what our record misses of it is added.
+#[test]
+fn an_answer_that_the_framework_alone_has_is_taken_over_and_nothing_is_sent() {
+    let tail = |ended: Option<&str>| Tail {
+        asked: Some("u".to_owned()),
+        all: vec!["u".to_owned()],
+        ended: ended.map(str::to_owned),
+    };
+    let known = Known {
+        tail: tail(None),
+        transcript: tail(Some("u")),
+        answer: Some("it is so".to_owned()),
+        ..Known::default()
+    };
+    let acts = Rig::new(Unanswered::Gone, None).cut(1, known);
+    let want = [
+        "interrupted",
+        "say notice",
+        "say text",
+        "ended done",
+        "unmark",
+        "rest",
+    ];
+    assert_eq!(acts, want);
+}
+
+/// The same, by what the framework shows while it opens the conversation.
+#[test]
+fn an_answer_that_a_load_shows_is_taken_over_and_nothing_is_sent() {
+    let update = |kind: &str, words: &str| {
+        format!(
+            r#"{{"params":{{"update":{{"sessionUpdate":"{kind}","content":{{"text":"{words}"}}}}}}}}"#
+        )
+    };
+    let load = |known: Known, pieces: &[(&str, &str)]| {
+        let mut rig = Rig::new(Unanswered::Kept, None);
+        rig.cut(1, known);
+        rig.later(PAUSE);
+        rig.on(Happening::Started);
+        for (kind, words) in pieces {
+            rig.line(&update(kind, words));
+        }
+        rig.line("ready")
+    };
+    let answered = [
+        ("user_message_chunk", "go"),
+        ("agent_message_chunk", "all of it"),
+    ];
+    let taken_over = [
+        "say ready",
+        "say notice",
+        "say text",
+        "ended done",
+        "unmark",
+        "rest",
+    ];
+    assert_eq!(load(Known::default(), &answered), taken_over);
+    let sent = ["say ready", "mark 2 S", "send prompt u NOTE"];
+    assert_eq!(load(Known::default(), &answered[..1]), sent);
+    let another = [("user_message_chunk", "old"), answered[1]];
+    assert_eq!(load(Known::default(), &another), sent);
+    let repeated = Known {
+        repeated: true,
+        ..Known::default()
+    };
+    assert_eq!(load(repeated, &answered), sent, "it may be the other one");
+}
+
 #[test]
 fn a_lost_conversation_goes_on_in_a_fresh_one() {
     let mut rig = Rig::new(Unanswered::Gone, Some("A"));
     assert_eq!(rig.typed("go")[2], "spawn A");
     rig.on(Happening::Started);
     assert_eq!(rig.line("lost gone"), ["say lost", "end", "carry"]);
-    let carried = Some("HISTORY".to_owned());
-    assert_eq!(
-        rig.on(Happening::Carried(carried)),
-        ["say notice", "spawn -"]
-    );
+    let carried = carried("HISTORY");
+    assert_eq!(rig.on(carried), ["say notice", "spawn -"]);
     rig.on(Happening::Started);
     rig.line("id B");
     assert_eq!(rig.line("ready")[2], "send prompt u-go HISTORY|go");
@@ -327,7 +421,7 @@ fn too_long_a_conversation_is_carried_over_once() {
         rig.line("fail Prompt is too long"),
         ["tell", "end", "carry"]
     );
-    rig.on(Happening::Carried(Some("SHORT".to_owned())));
+    rig.on(carried("SHORT"));
     rig.on(Happening::Started);
     assert_eq!(rig.line("ready")[2], "send prompt u-go SHORT|go");
     let acts = rig.line("fail Prompt is too long");
@@ -336,9 +430,22 @@ fn too_long_a_conversation_is_carried_over_once() {
 
 #[test]
 fn a_stop_ends_a_turn_that_runs_and_one_that_waits() {
+    let over = ["ended stopped", "unmark", "rest"];
+    let by_force = ["tell", "end", "ended stopped", "unmark", "rest"];
     let mut rig = Rig::new(Unanswered::Gone, None);
     rig.running();
-    assert_eq!(rig.on(Happening::Stop), ["ended stopped", "unmark", "rest"]);
+    assert_eq!(rig.on(Happening::Stop), ["send stop"]);
+    assert_eq!(rig.line("stopped"), over);
+    // It does not answer: after a while, or at a second stop, its process goes.
+    rig.typed("b");
+    rig.line("ready");
+    rig.on(Happening::Stop);
+    assert_eq!(rig.core.due(rig.now), Some(rig.now + STOP));
+    assert_eq!(rig.later(STOP), by_force);
+    let mut rig = Rig::new(Unanswered::Gone, None);
+    rig.running();
+    rig.on(Happening::Stop);
+    assert_eq!(rig.on(Happening::Stop), by_force);
     let mut rig = Rig::new(Unanswered::Gone, None);
     rig.cut(1, Known::default());
     assert_eq!(rig.on(Happening::Stop), ["ended stopped", "unmark", "rest"]);
@@ -367,6 +474,72 @@ fn a_pause_holds_the_queue_and_has_no_clock() {
     );
 }
 
+/// tokenmaxxing#19: the id was known only after the turn.
+#[test]
+fn a_chosen_id_is_in_the_mark_before_there_is_a_process() {
+    let mut rig = Rig::new(Unanswered::Gone, None);
+    rig.core.setup.new_id = Some(|| "N".to_owned());
+    let acts = rig.typed("go");
+    assert_eq!(acts, ["mark 0 -", "ask go", "mark 0 N", "spawn - as N"]);
+    assert_eq!(rig.on(Happening::Started), ["send open "]);
+    // It ended before anything was sent to it: there is no such conversation.
+    let acts = rig.gone("boom");
+    assert_eq!(acts[..2], ["interrupted", "mark 1 -"]);
+    assert_eq!(acts[2..], ["mark 1 N", "spawn - as N"]);
+    rig.on(Happening::Started);
+    rig.line("ready");
+    // And once something was, there is one.
+    assert_eq!(rig.gone("boom").last().unwrap(), "spawn N");
+    assert_eq!(rig.on(Happening::Started), ["send open N"]);
+}
+
+#[test]
+fn a_setting_that_is_refused_is_said_and_the_former_one_stands() {
+    let model = |name: &str| Happening::Set(Setting::Model(name.to_owned()));
+    let mut rig = Rig::new(Unanswered::Gone, None);
+    rig.running();
+    assert_eq!(rig.on(model("good")), ["send model"]);
+    assert_eq!(rig.on(model("bad")), ["send model"]);
+    assert_eq!(rig.line("refused no such model"), ["say not_set"]);
+    assert_eq!(rig.core.params().model.as_deref(), Some("good"));
+}
+
+#[test]
+fn a_setting_that_only_a_start_takes_waits_for_a_fresh_process() {
+    let effort = || Happening::Set(Setting::Effort("high".to_owned()));
+    let mut rig = Rig::new(Unanswered::Gone, None);
+    rig.running();
+    assert_eq!(rig.on(effort()), ["tell"]);
+    assert_eq!(rig.line("done"), ["ended done", "unmark", "rest", "end"]);
+    assert_eq!(rig.typed("b"), ["mark 0 S", "ask b", "spawn S"]);
+    assert_eq!(rig.core.params().effort.as_deref(), Some("high"));
+    rig.on(Happening::Started);
+    rig.line("ready");
+    rig.line("done");
+    // With nothing under way the process goes at once; the conversation stays.
+    assert_eq!(rig.on(effort()), ["tell", "end"]);
+    assert_eq!(rig.typed("c")[2], "spawn S");
+    // What nothing takes is said, and changes nothing.
+    rig.on(Happening::Started);
+    rig.line("ready");
+    rig.line("done");
+    let mode = Happening::Set(Setting::Mode("plan".to_owned()));
+    assert_eq!(rig.on(mode), ["tell"]);
+    assert_eq!(rig.core.params().permission_mode, None);
+}
+
+#[test]
+fn a_request_that_waits_can_be_taken_back() {
+    let mut rig = Rig::new(Unanswered::Gone, None);
+    rig.running();
+    rig.typed("b");
+    rig.typed("c");
+    assert_eq!(rig.on(Happening::TakeBack), ["back c"]);
+    assert_eq!(rig.on(Happening::TakeBack), ["back b"]);
+    assert_eq!(rig.on(Happening::TakeBack), [""; 0]);
+    assert_eq!(rig.line("done"), ["ended done", "unmark", "rest"]);
+}
+
 #[test]
 fn what_cannot_be_written_down_is_not_sent() {
     let mut rig = Rig::new(Unanswered::Gone, None);
@@ -385,11 +558,8 @@ fn a_conversation_that_its_load_would_harm_is_carried_and_not_loaded() {
     let mut rig = Rig::new(Unanswered::Kept, Some("A"));
     rig.core.setup.carry = true;
     assert_eq!(rig.typed("go"), ["mark 0 A", "ask go", "carry"]);
-    let carried = Some("HISTORY".to_owned());
-    assert_eq!(
-        rig.on(Happening::Carried(carried)),
-        ["say notice", "spawn -"]
-    );
+    let carried = carried("HISTORY");
+    assert_eq!(rig.on(carried), ["say notice", "spawn -"]);
     rig.on(Happening::Started);
     assert_eq!(rig.line("ready")[2], "send prompt u-go HISTORY|go");
 }

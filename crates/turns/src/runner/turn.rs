@@ -3,6 +3,7 @@
 
 use super::{Act, Core, Process, Queued, Setup};
 use crate::again::{ATTEMPTS, NOTE, Unanswered};
+use crate::carry::Carried;
 use crate::driver::{Prompt, Step};
 use crate::event::{Ending, Event, Fault};
 use crate::inflight::{InFlight, VERSION};
@@ -23,6 +24,8 @@ pub(super) struct Turn {
     recovered: bool,
     /// The framework has it by itself.
     rerun: bool,
+    /// It was sent by a former process: what the framework shows of its past may answer it.
+    pub(super) ask_replay: bool,
 }
 
 impl Turn {
@@ -35,6 +38,7 @@ impl Turn {
             sent: false,
             recovered: false,
             rerun: false,
+            ask_replay: false,
         }
     }
 
@@ -49,6 +53,11 @@ impl Turn {
         let mut turn = Self::first(record);
         turn.rerun = true;
         turn
+    }
+
+    /// What is asked, without what goes around it.
+    pub(super) fn message(&self) -> &str {
+        &self.record.params.message
     }
 
     /// It has not gone to this process yet.
@@ -84,6 +93,7 @@ impl Setup {
             attempts: 0,
             uuid: message.uuid.clone(),
             pane: self.pane,
+            left: false,
             params,
         }
     }
@@ -148,6 +158,9 @@ impl Core {
                 Step::Send(line) => acts.push(Act::Send(line)),
                 Step::Say(event) => self.hear(event, now, acts),
             }
+            if self.process == Process::None {
+                return; // it was ended: nothing that it says counts any more
+            }
         }
     }
 
@@ -155,10 +168,15 @@ impl Core {
         self.dog.tell(&Signal::Heard(&event), now);
         match &event {
             Event::Session { id } => self.named(id, acts),
-            Event::Ready { .. } => self.process = Process::Open,
+            Event::Ready { .. } => {
+                self.process = Process::Open;
+                acts.push(Act::Say(event));
+                return self.opened_again(acts);
+            }
             Event::Card(card) => self.cards.push(card.clone()),
             Event::CardGone { id } => self.cards.retain(|it| it.id != *id),
             Event::Ended { ending } => return self.ended(ending.clone(), acts),
+            Event::NotSet { knob, .. } => self.not_set(*knob),
             Event::Lost { .. } => {
                 acts.push(Act::Say(event));
                 return self.lost(acts);
@@ -169,7 +187,14 @@ impl Core {
                 return self.refuse(words, acts);
             }
             Event::Other { asked, got } => {
-                let words = format!("it opened {got} when {asked} was asked for; nothing was sent");
+                // Claude Code names what it opened with the first frame of the turn only.
+                let sent = self.turn.as_ref().is_some_and(|it| !it.unsent());
+                let then = if sent {
+                    "its process was ended"
+                } else {
+                    "nothing was sent"
+                };
+                let words = format!("it opened {got} when {asked} was asked for; {then}");
                 acts.push(Act::Say(event));
                 return self.refuse(words, acts);
             }
@@ -179,7 +204,7 @@ impl Core {
     }
 
     /// The framework's id goes into the mark at once: it is what a restart opens again.
-    fn named(&mut self, id: &str, acts: &mut Vec<Act>) {
+    pub(super) fn named(&mut self, id: &str, acts: &mut Vec<Act>) {
         self.session = Some(id.to_owned());
         if let Some(turn) = &mut self.turn
             && turn.record.session_id.as_deref() != Some(id)
@@ -210,6 +235,7 @@ impl Core {
     /// The end is in the record before the mark goes.
     pub(super) fn end_turn(&mut self, ending: Ending, acts: &mut Vec<Act>) {
         self.cards.clear();
+        self.stopping = None;
         let event = Event::Ended {
             ending: ending.clone(),
         };
@@ -237,7 +263,7 @@ impl Core {
 
     pub(super) fn begin_anew(&mut self, acts: &mut Vec<Act>) {
         self.process = Process::None;
-        self.session = None;
+        let session = self.session.take();
         self.carrying = true;
         self.cards.clear();
         if let Some(turn) = &mut self.turn {
@@ -247,24 +273,25 @@ impl Core {
                 turn.text = format!("{}\n\n{NOTE}", turn.record.params.message);
             }
         }
-        acts.push(Act::Carry);
+        acts.push(Act::Carry { session });
     }
 
     /// The text to carry has come.
-    pub(super) fn fresh(&mut self, text: Option<String>, acts: &mut Vec<Act>) {
+    pub(super) fn fresh(&mut self, carried: Option<Carried>, acts: &mut Vec<Act>) {
         if !std::mem::take(&mut self.carrying) {
             return;
         }
-        let words = match &text {
-            Some(text) if text.contains("earlier entries are left out") => {
-                "a fresh session goes on from the record; its oldest part did not fit"
-            }
-            Some(_) => "a fresh session goes on from the record",
-            None => "a fresh session begins; there was nothing to carry over",
+        let text = match &carried {
+            Some(it) if it.left_out > 0 => format!(
+                "a fresh session goes on from {}; its oldest {} entries did not fit",
+                it.source.words(),
+                it.left_out
+            ),
+            Some(it) => format!("a fresh session goes on from {}", it.source.words()),
+            None => "a fresh session begins; there was nothing to carry over".to_owned(),
         };
-        let text_shown = words.to_owned();
-        acts.push(Act::Say(Event::Notice { text: text_shown }));
-        self.carried = text;
+        acts.push(Act::Say(Event::Notice { text }));
+        self.carried = carried.map(|it| it.text);
     }
 
     /// "Prompt is too long", once: a fresh session carried from our record, then the same request.
@@ -308,6 +335,11 @@ impl Core {
             acts.push(Act::Tell(why.to_owned()));
             return;
         };
+        if turn.unsent() && std::mem::take(&mut self.new) {
+            // Nothing was sent to the new conversation: there is none.
+            self.session = None;
+            turn.record.session_id = None;
+        }
         if turn.unsent() {
             // It never opened: a process that cannot start will not do so the next time either.
             turn.record.attempts += 1;

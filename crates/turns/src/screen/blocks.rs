@@ -5,7 +5,7 @@
 
 mod output;
 
-use crate::event::{Event, Output, PlanStatus, ToolOutcome};
+use crate::event::{Card, Event, Output, PlanStatus, ToolOutcome};
 use crate::program::Shown;
 use crate::record::ending_words;
 use output::Lay;
@@ -72,6 +72,7 @@ impl Blocks {
             }),
             Shown::Interrupted(why) => self.note(format!("\u{2014} {why}"), TOOL),
             Shown::Line(text) => self.note((*text).to_owned(), DIM),
+            Shown::Back(_) => {}
             Shown::Event(event) => self.event(event),
         }
     }
@@ -98,6 +99,7 @@ impl Blocks {
                 self.plan(plan);
             }
             Event::Notice { text } => self.note(text.clone(), DIM),
+            Event::NotSet { text, .. } => self.note(text.clone(), BAD),
             Event::Lost { words } | Event::Held { words } | Event::Broken { why: words } => {
                 self.note(words.clone(), BAD);
             }
@@ -231,6 +233,34 @@ impl Blocks {
     }
 }
 
+/// A card's title in lines of a width.
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<Line<'static>> {
+    let mut lay = Lay::new(width);
+    let bold = Style::new().add_modifier(Modifier::BOLD);
+    lay.text(text, bold, "");
+    lay.done()
+}
+
+/// What a card is about, its beginning, in at most so many lines.
+pub(super) fn about(card: &Card, width: usize, most: usize) -> Vec<Line<'static>> {
+    let mut lay = Lay::new(width);
+    lay.results(&card.detail, usize::MAX);
+    for output in &card.detail {
+        if let Output::Other { value } = output {
+            let text = serde_json::to_string_pretty(value).unwrap_or_default();
+            lay.text(&text, DIM, "  ");
+        }
+    }
+    let mut lines = lay.done();
+    if lines.len() > most {
+        let left_out = lines.len() - most.saturating_sub(1);
+        lines.truncate(most.saturating_sub(1));
+        let text = format!("  [{left_out} lines below]");
+        lines.extend((most > 0).then(|| Line::styled(text, DIM)));
+    }
+    lines
+}
+
 fn lay(block: &Block, width: usize) -> Vec<Line<'static>> {
     let mut lay = Lay::new(width);
     match block {
@@ -275,7 +305,8 @@ fn lay(block: &Block, width: usize) -> Vec<Line<'static>> {
             };
             lay.spans(vec![
                 Span::styled(mark, style),
-                Span::styled(format!("{name} "), TOOL),
+                Span::styled(name.clone(), TOOL),
+                Span::raw(if name.is_empty() { "" } else { " " }),
                 Span::raw(title.lines().next().unwrap_or("").to_owned()),
             ]);
             lay.results(output, MAX_RESULT);

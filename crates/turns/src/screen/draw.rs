@@ -1,13 +1,14 @@
 //! The view on a frame.
 
+use super::blocks::{about, wrapped};
 use super::view::View;
-use crate::event::{Card, Output};
+use crate::event::Card;
 use crate::runner::Core;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span, Text};
-use ratatui::widgets::{Block, Borders, Clear, Paragraph, Wrap};
+use ratatui::widgets::{Block, Borders, Clear, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
 const BAR: Style = Style::new().fg(Color::Black).bg(Color::Gray);
@@ -30,7 +31,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, view: &mut View, core: &Core) {
         Line::styled(format!("\u{23f3} {line}"), Style::new().fg(Color::DarkGray))
     });
     frame.render_widget(Text::from_iter(queued), behind);
-    frame.render_widget(Paragraph::new(status(view, core)).style(BAR), bar);
+    frame.render_widget(
+        Paragraph::new(status(view, core, bar.width.into())).style(BAR),
+        bar,
+    );
     if let Some(card) = core.cards().first() {
         draw_card(frame, card, view.chosen, core.cards().len(), above);
     }
@@ -49,34 +53,69 @@ fn conversation(frame: &mut Frame<'_>, view: &mut View, area: Rect) {
     frame.render_widget(text, area);
 }
 
-/// The line between conversation and input.
-fn status(view: &View, core: &Core) -> String {
-    let mut parts = vec![view.about.framework.clone()];
-    parts.extend(view.about.settings.iter().cloned());
+/// The line between conversation and input: each part with how much it is worth, and in a narrow window
+/// those that are worth least go.
+fn status(view: &View, core: &Core, width: usize) -> String {
+    let mut parts: Vec<(u8, String)> = vec![(4, view.about.framework.clone())];
+    let params = core.params();
+    let chosen = [&params.model, &params.permission_mode, &params.effort];
+    parts.extend(chosen.into_iter().flatten().map(|it| (3, it.clone())));
     if core.paused() {
-        parts.push("paused".to_owned());
+        parts.push((9, "paused".to_owned()));
     } else if let Some(since) = view.since {
         let seconds = since.elapsed().as_secs();
-        parts.push(format!("working {}:{:02}", seconds / 60, seconds % 60));
+        let time = format!("working {}:{:02}", seconds / 60, seconds % 60);
+        let time = if core.stopping() {
+            "stopping".to_owned()
+        } else {
+            time
+        };
+        parts.push((9, time));
+        let plan = view.plan.map(|(done, of)| (6, format!("plan {done}/{of}")));
+        parts.extend(plan);
+    }
+    let beside: Vec<&str> = core.tasks().map(|it| it.title.as_str()).collect();
+    match beside[..] {
+        [] => {}
+        [title] if !title.is_empty() => parts.push((5, format!("beside: {title}"))),
+        _ => parts.push((5, format!("{} beside", beside.len()))),
     }
     let (read, written) = view.tokens;
     if read + written > 0 {
-        parts.push(format!("{read} in, {written} out"));
+        parts.push((2, format!("{} in, {} out", short(read), short(written))));
     }
     let queued = core.queued().count();
     if queued > 0 {
-        parts.push(format!("{queued} waiting"));
+        parts.push((7, format!("{queued} waiting")));
     }
     if view.up > 0 {
-        parts.push(format!("{} lines below", view.up));
+        parts.push((8, format!("{} lines below", view.up)));
     }
-    let hint = match (&view.hint, &view.search) {
-        (Some(hint), _) => hint.clone(),
-        (None, Some(search)) => format!("search: {}", search.text()),
-        (None, None) => "/help".to_owned(),
-    };
-    parts.push(hint);
-    format!(" {}", parts.join(" \u{b7} "))
+    parts.push(match (&view.hint, &view.search) {
+        (Some(hint), _) => (10, hint.clone()),
+        (None, Some(search)) => (10, format!("search: {}", search.text())),
+        (None, None) => (1, "/help".to_owned()),
+    });
+    loop {
+        let line = parts.iter().map(|it| it.1.as_str());
+        let line = format!(" {}", line.collect::<Vec<_>>().join(" \u{b7} "));
+        let least = parts.iter().map(|it| it.0).min().unwrap_or_default();
+        if line.width() <= width || parts.len() <= 1 {
+            return line;
+        }
+        if let Some(at) = parts.iter().rposition(|it| it.0 == least) {
+            parts.remove(at);
+        }
+    }
+}
+
+/// A number of tokens.
+fn short(n: u64) -> String {
+    match n {
+        0..=9_999 => n.to_string(),
+        10_000..=999_999 => format!("{}k", n / 1_000),
+        _ => format!("{}.{}M", n / 1_000_000, n / 100_000 % 10),
+    }
 }
 
 /// The text being typed, its cursor in sight.
@@ -104,32 +143,27 @@ fn typed(frame: &mut Frame<'_>, view: &View, area: Rect) {
     }
 }
 
+/// A card: its title, what it is about, its options. Where there is little room, what it is about is cut,
+/// then its title; the options stay.
 fn draw_card(frame: &mut Frame<'_>, card: &Card, chosen: usize, count: usize, area: Rect) {
-    let mut lines: Vec<Line<'static>> = Vec::new();
-    for output in &card.detail {
-        let text = match output {
-            Output::Text { text } => text.clone(),
-            Output::Diff { path, new, .. } => format!("{path}\n{new}"),
-            Output::Other { value } => serde_json::to_string_pretty(value).unwrap_or_default(),
-        };
-        let most = usize::from(area.height) / 2;
-        let shown = text
-            .lines()
-            .take(most)
-            .map(|it| Line::from(it.replace('\t', "    ")));
-        lines.extend(shown);
-    }
+    let width = usize::from(area.width).saturating_sub(2).max(1);
+    let room = usize::from(area.height).saturating_sub(2);
+    let mut options = Vec::new();
     for (at, option) in card.options.iter().enumerate() {
         let style = if at == chosen { CHOSEN } else { Style::new() };
         let text = format!(" {} {} ", at + 1, option.name);
-        lines.push(Line::from(Span::styled(text, style)));
+        options.push(Line::from(Span::styled(text, style)));
     }
-    let more = if count > 1 {
-        format!(" (1 of {count})")
+    let left = room.saturating_sub(options.len());
+    let mut lines = wrapped(&card.title, width);
+    lines.truncate(left.min(3));
+    lines.extend(about(card, width, left - lines.len()));
+    lines.extend(options);
+    let title = if count > 1 {
+        format!(" asks (1 of {count}) ")
     } else {
-        String::new()
+        " asks ".to_owned()
     };
-    let title = format!(" {}{more} ", card.title.lines().next().unwrap_or(""));
     let height = u16::try_from(lines.len() + 2)
         .unwrap_or(u16::MAX)
         .min(area.height);
@@ -139,9 +173,6 @@ fn draw_card(frame: &mut Frame<'_>, card: &Card, chosen: usize, count: usize, ar
         ..area
     };
     let block = Block::new().borders(Borders::ALL).title(title);
-    let text = Paragraph::new(Text::from(lines))
-        .wrap(Wrap { trim: false })
-        .block(block);
     frame.render_widget(Clear, place);
-    frame.render_widget(text, place);
+    frame.render_widget(Paragraph::new(Text::from(lines)).block(block), place);
 }

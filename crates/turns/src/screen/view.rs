@@ -1,7 +1,7 @@
 //! What is on the screen, and what commands make of it. Pure.
 
 use super::blocks::Blocks;
-use super::editor::Editor;
+use super::editor::{Edit, Editor};
 use super::keys::{Command, Mode};
 use super::signal::Doing;
 use crate::driver::{Answer, Setting};
@@ -37,7 +37,7 @@ pub struct View {
     /// What the last command could not do.
     pub(super) hint: Option<String>,
     pub(super) page: usize,
-    plan: Option<(usize, usize)>,
+    pub(super) plan: Option<(usize, usize)>,
     topic: String,
     ended: bool,
     /// The card that is shown; options are chosen anew for another one.
@@ -45,9 +45,15 @@ pub struct View {
 }
 
 /// What can be typed beside requests.
-pub(super) const HELP: &str = "Enter sends, Alt-Enter breaks the line, Esc stops, PageUp/PageDown scroll, \
-Ctrl-F searches, Ctrl-D leaves; /pause /resume /stop /model NAME /mode NAME /effort NAME /quit; other / \
-commands go to the agent";
+pub(super) const HELP: [&str; 7] = [
+    "Enter sends; while a turn runs the request waits behind it, Up takes the last one back",
+    "Alt-Enter or Ctrl-J breaks the line; Esc or Ctrl-C stops the turn",
+    "PageUp, PageDown, the wheel, Shift-Home, Shift-End scroll; Ctrl-F searches",
+    "/pause and /resume stop the agent where it is and let it go on",
+    "/model NAME, /mode NAME, /effort NAME change it, where the agent can",
+    "/stop stops the turn; /quit or Ctrl-D leaves, the turn goes on when you come back",
+    "any other /word goes to the agent",
+];
 
 impl View {
     /// An empty conversation.
@@ -77,6 +83,9 @@ impl View {
                 self.plan = Some((done.count(), entries.len()));
             }
             Shown::Event(Event::Ended { .. }) => self.ended = true,
+            Shown::Back(text) => {
+                self.editor.insert(text);
+            }
             _ => {}
         }
     }
@@ -134,6 +143,13 @@ impl View {
                 if !editor.insert(&text) {
                     self.hint = Some("that is too long to be sent".to_owned());
                 }
+            }
+            Command::Edit(Edit::Earlier)
+                if self.search.is_none()
+                    && self.editor.text().is_empty()
+                    && core.queued().next().is_some() =>
+            {
+                return vec![Person::TakeBack];
             }
             Command::Edit(edit) => {
                 let editor = self.search.as_mut().unwrap_or(&mut self.editor);
@@ -223,7 +239,9 @@ impl View {
             "/stop" => vec![Person::Stop],
             "/quit" | "/exit" => vec![Person::Leave],
             "/help" => {
-                self.hint = Some(HELP.to_owned());
+                for line in HELP {
+                    self.blocks.take(&Shown::Line(line));
+                }
                 Vec::new()
             }
             "/model" if !rest.is_empty() => set(Setting::Model, rest),

@@ -87,14 +87,18 @@ impl Lay {
 
     /// Text as a terminal of this width would show it at its end.
     fn terminal(&self, text: &str) -> Vec<Line<'static>> {
-        const ROWS: u16 = 200;
+        const MOST_ROWS: usize = 200;
+        // Only as many rows as it can come to: a screen of 200 for each small result is dear.
         let cols = u16::try_from(self.width.saturating_sub(2).clamp(1, 1000)).unwrap_or(1000);
-        let mut terminal = Terminal::new(Size::new(cols, ROWS), &term::Options::default());
+        let wraps = text.len() / usize::from(cols);
+        let rows = (text.matches('\n').count() + wraps + 2).min(MOST_ROWS);
+        let rows = u16::try_from(rows).unwrap_or(24);
+        let mut terminal = Terminal::new(Size::new(cols, rows), &term::Options::default());
         // A pipe's lines end with LF alone; a terminal would have made CR LF of it.
         let text = text.replace("\r\n", "\n").replace('\n', "\r\n");
         let tail = text.ceil_char_boundary(text.len().saturating_sub(256 * 1024));
         terminal.advance(&text.as_bytes()[tail..], &mut Silent);
-        let mut lines: Vec<Line<'static>> = (0..ROWS).map(|y| row(&terminal.row(y))).collect();
+        let mut lines: Vec<Line<'static>> = (0..rows).map(|y| row(&terminal.row(y))).collect();
         while lines.last().is_some_and(is_blank) {
             lines.pop();
         }
