@@ -61,7 +61,7 @@ pub enum Happening {
     },
     /// The machine woke, or its network changed.
     Woke,
-    /// The moment of [`Core::due`] has come.
+    /// The moment of `Core::due` has come.
     Time,
 }
 
