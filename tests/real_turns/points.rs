@@ -239,10 +239,14 @@ fn reach(turns: &Turns, held: &mut Held) {
             turns.rows(name).iter().any(|it| it["row"] == "question")
         }),
         Point::Tool => {
+            // Each card is answered once: a digit more would be typed as the next request.
+            let mut answered = 0;
             for word in ["one", "two"] {
                 wait(word, &mut || {
-                    if !has(word) {
-                        allow(turns, pane);
+                    let asked = turns.rows(name).into_iter();
+                    let asked = asked.filter(|it| it["row"] == "question").count();
+                    if asked > answered && allow(turns, pane) {
+                        answered = asked;
                     }
                     has(word)
                 });
@@ -262,16 +266,17 @@ fn reach(turns: &Turns, held: &mut Held) {
 }
 
 /// Answers the card that is shown by the option that allows it once, wherever that stands.
-fn allow(turns: &Turns, pane: PaneId) {
+fn allow(turns: &Turns, pane: PaneId) -> bool {
     let screen = turns.home().capture(pane);
     let once = regex::Regex::new(r"([1-9]) (?:Allow once|Allow|Approve once) *(?:[^ \w]|\n)")
         .expect("a pattern");
-    if let Some(found) = once.captures(&screen) {
-        let _sent = turns
-            .home()
-            .abide(["send", &pane.to_string(), &found[1]])
-            .ok();
-    }
+    let Some(found) = once.captures(&screen) else {
+        return false;
+    };
+    let digit = [&pane.to_string(), &found[1]].map(str::to_owned);
+    let words = std::iter::once("send".to_owned()).chain(digit);
+    let _sent = turns.home().abide(words).ok();
+    true
 }
 
 /// What the moment of the cut left is as it was: the mark of the turn whose result is stored.
