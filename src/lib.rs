@@ -27,7 +27,6 @@ pub mod panes;
 pub mod rejoin;
 pub mod screen;
 pub mod service;
-#[cfg(unix)]
 pub mod under_way;
 pub mod uuid;
 pub mod words;

@@ -49,6 +49,10 @@ impl Turns for NoTurns {
 
 /// The record of a pane that was never there: restore brings it back as if it had been.
 #[must_use]
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "there is no keeper yet to ask for it")
+)]
 pub(crate) fn record(id: u32, workspace: Option<String>, wanted: &Wanted, now: u64) -> PaneRecord {
     PaneRecord {
         id,
