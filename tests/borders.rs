@@ -92,7 +92,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("vt100", &["abide-term"]),
     ("bincode", &["abide-protocol"]),
     ("hmac", &["abide-protocol"]),
-    ("sha2", &["abide-protocol", "abide-restore"]),
+    (
+        "sha2",
+        &["abide-protocol", "abide-restore", "abide-testkit"],
+    ),
     ("clap", &["abide"]),
     ("toml", &["abide-agents"]),
 ];

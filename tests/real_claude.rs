@@ -11,6 +11,20 @@ fn rig() -> Option<Rig> {
     Rig::new(env!("CARGO_BIN_EXE_abide"), &CLAUDE)
 }
 
+/// Waits until a message is in its conversation's transcript. Claude Code writes it a moment after it sent
+/// it to the model; what was cut in between stands nowhere, so it cannot go on.
+fn wait_written(rig: &Rig, id: &str, text: &str) {
+    let projects = rig.home.path().join("user/.claude/projects");
+    let name = format!("{id}.jsonl");
+    until_within(LONG, "the message is in the transcript", || {
+        let folders = fs::read_dir(&projects).ok()?.flatten();
+        let mut transcripts =
+            folders.filter_map(|it| fs::read_to_string(it.path().join(&name)).ok());
+        let user = format!("\"content\":\"{text}\"");
+        transcripts.any(|it| it.contains(&user)).then_some(())
+    });
+}
+
 /// Two in one folder, one launched, one typed into bash: each is known by its own id from the start,
 /// before a message, and right after /clear.
 #[test]
@@ -50,6 +64,9 @@ fn a_power_cut_in_a_turn() {
             .expect("Claude Code says it")
             .to_owned()
     });
+    for ((_, word), id) in panes.iter().zip(&ids) {
+        wait_written(&rig, id, &format!("[hold*1] say {word} again"));
+    }
     rig.cut_power();
     rig.start();
     for ((pane, word), id) in panes.iter().zip(&ids) {
