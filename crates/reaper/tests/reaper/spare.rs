@@ -179,6 +179,10 @@ fn a_tool_to_keep_outlives_pane_host_and_sweep() {
             }
         }
         if event.ends_with("sweep") {
+            // While it dies, its family is still its own business.
+            until("the reaper is gone", || {
+                stat(reaper).is_none_or(|it| !it.alive())
+            });
             let report = reaper::sweep(state.path());
             assert!(report.left.is_empty(), "{report:?}");
         }
