@@ -29,10 +29,6 @@ use tokio::sync::mpsc;
 /// A client that looks whether there is a host holds the lock for a moment; a host holds it longer.
 const GLANCE: Duration = Duration::from_millis(300);
 
-/// Threads that read floods ahead (`paneio::reader`), for all panes together: more would bring what
-/// this thread cannot use yet.
-const READERS: usize = 2;
-
 /// Knocks are heard no faster, so that nobody keeps the host busy with them.
 const KNOCKS: Duration = Duration::from_millis(100);
 
@@ -81,8 +77,6 @@ pub fn run(mut config: HostConfig) -> Result<(), HostError> {
     config.reaper = config.reaper.tagging(&config.state);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(READERS)
-        .thread_name("abide-read")
         .build()
         .map_err(|source| HostError::Setup {
             what: "runtime",

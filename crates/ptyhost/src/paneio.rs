@@ -1,8 +1,8 @@
 //! The bytes of one pane: its pty's reader and writer, and its reaper's reports.
 //!
 //! In: the pty's master, the report pipe. Out: output chunks on one channel, reports and written
-//! counts on another. Promises: at most one chunk of a pane (64 KiB) waits for the driver and at most
-//! one more is read ahead, so a flood in one pane delays another by one chunk; the writer waits for
+//! counts on another. Promises: at most one piece of a pane (16 KiB, mostly 4) waits for the driver
+//! and nothing is read ahead, so a flood in one pane delays another by one piece; the writer waits for
 //! the pty to take bytes, it never spins, and a child that never reads costs nothing; a panic in
 //! here ends this pane's output and nothing else.
 
@@ -33,7 +33,7 @@ pub(crate) enum PaneOutput {
 /// Where a pane's tasks send to.
 #[derive(Clone)]
 pub(crate) struct Channels {
-    /// Output. Bounded by one chunk a pane, each pane waiting for [`PaneIo::go_on`].
+    /// Output. Bounded by one piece a pane, each pane waiting for [`PaneIo::go_on`].
     pub(crate) output: mpsc::UnboundedSender<PaneOutput>,
     /// Everything else.
     pub(crate) driver: Waker,
@@ -105,7 +105,7 @@ impl PaneIo {
         self.writes.send(bytes).ok();
     }
 
-    /// The last chunk has been dealt with: another may come.
+    /// The last piece has been dealt with: another may come.
     pub(crate) fn go_on(&self) {
         // Full: the reader has not yet taken the last permission. Closed: it has ended.
         self.next.try_send(()).ok();

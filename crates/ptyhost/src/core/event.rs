@@ -7,7 +7,7 @@
 use protocol::msg::Bytes;
 use protocol::{Frame, PaneId, Role};
 
-/// Most bytes of one [`Event::Output`]: what the driver reads from a pty in one go.
+/// Most bytes of one [`Event::Output`]. The driver takes less in one go.
 pub const MAX_OUTPUT: usize = 64 * 1024;
 
 /// A proven connection's number. Given by the driver, never reused in a host's life, never 0.
