@@ -60,8 +60,10 @@ impl Catalogue {
     /// The built-in CLIs.
     #[must_use]
     pub fn built_in() -> Self {
-        let read = |(name, text): &(&str, &str)| {
-            let (mut spec, _) = check(text, Path::new(name), |_| None).ok()?;
+        // Not looked over key by key as a user's file is: a test does that, and every start of a client
+        // would pay 3 ms for it.
+        let read = |(_, text): &(&str, &str)| {
+            let mut spec: Spec = toml::from_str(text).ok()?;
             spec.origin = Origin::BuiltIn;
             Some(spec)
         };
