@@ -62,6 +62,8 @@ pub struct Modes {
     pub keypad: bool,
     /// 69, DECLRMM: left and right margins may be set.
     pub margins: bool,
+    /// DECSACE 2: DECCARA and DECRARA change rectangles, not streams of cells.
+    pub rectangles: bool,
     /// 9, 1000, 1002, 1003.
     pub mouse: MouseMode,
     /// 1005, 1006, 1015, 1016.
@@ -113,6 +115,7 @@ impl Default for Modes {
             alternate: false,
             keypad: false,
             margins: false,
+            rectangles: false,
             mouse: MouseMode::Off,
             mouse_encoding: MouseEncoding::Default,
             focus: false,
@@ -174,6 +177,7 @@ impl Modes {
             }
             (0, b" ", b'q') => self.set_cursor_style(seq.params().get(0)),
             (0, b"!", b'p') => self.soft_reset(),
+            (0, b"*", b'x') => self.set_extent(seq.params().get(0)),
             (b'>', b"", b'm') => self.modify_keys(seq),
             (b'>', b"", b'n') if seq.params().get(0) == 4 => self.modify_other_keys = 0,
             (b'>', b"", b'u') => {
@@ -241,6 +245,14 @@ impl Modes {
         match number {
             4 => self.insert = on,
             20 => self.newline = on,
+            _ => {}
+        }
+    }
+
+    fn set_extent(&mut self, number: u16) {
+        match number {
+            0 | 1 => self.rectangles = false,
+            2 => self.rectangles = true,
             _ => {}
         }
     }

@@ -27,6 +27,7 @@ pub(super) fn answer(which: &[u8], facts: &Facts<'_>) -> Vec<u8> {
         b"t" => format!("{}t", facts.size.rows),
         b"$|" => format!("{}$|", facts.size.cols),
         b"*|" => format!("{}*|", facts.size.rows),
+        b"*x" => format!("{}*x", 1 + u8::from(facts.modes.rectangles)),
         b">4m" => format!(">4;{}m", facts.modes.modify_other_keys),
         _ => return b"\x1bP0$r\x1b\\".to_vec(),
     };

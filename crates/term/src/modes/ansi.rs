@@ -48,6 +48,9 @@ impl Modes {
                 out.extend_from_slice(format!("\x1b[{number}h").as_bytes());
             }
         }
+        if self.rectangles {
+            out.extend_from_slice(b"\x1b[2*x");
+        }
         if self.modify_other_keys != 0 {
             out.extend_from_slice(format!("\x1b[>4;{}m", self.modify_other_keys).as_bytes());
         }
@@ -110,6 +113,9 @@ impl Modes {
             on_other_screen(false, &mut out, |out| pop_kitty(&self.kitty_alternate, out));
         }
         pop_kitty(&self.kitty_main, &mut out);
+        if self.rectangles {
+            out.extend_from_slice(b"\x1b[0*x");
+        }
         if self.modify_other_keys != 0 {
             out.extend_from_slice(b"\x1b[>4;0m");
         }

@@ -25,6 +25,8 @@ const PALETTE: u16 = 0x800a;
 const TITLE: u16 = 0x800b;
 const SAVED_TITLE: u16 = 0x800c;
 const SAVED_MODES: u16 = 0x800d;
+/// Written only when it is set.
+const RECTANGLES: u16 = 0x800e;
 
 /// The bytes of a mode table end inside a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -67,6 +69,9 @@ impl Modes {
             saved.push(u8::from(*on));
         }
         record(SAVED_MODES, &saved, &mut out);
+        if self.rectangles {
+            record(RECTANGLES, &[1], &mut out);
+        }
         for number in SELDOM {
             if self.private(number) == Some(true) {
                 record(number, &[1], &mut out);
@@ -127,6 +132,7 @@ impl Modes {
                 self.set_cursor_style(u16::from(*style));
                 self.cursor_blink = *blink != 0;
             }
+            (RECTANGLES, [on]) => self.rectangles = *on != 0,
             (MODIFY_OTHER_KEYS, [value]) => self.modify_other_keys = (*value).min(2),
             (KITTY_MAIN, entries) => self.kitty_main = KittyStack::of(entries),
             (KITTY_ALTERNATE, entries) => self.kitty_alternate = KittyStack::of(entries),

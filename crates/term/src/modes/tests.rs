@@ -345,6 +345,7 @@ fn streams() -> impl Strategy<Value = String> {
         1 => "\x1b\\](104|110|111|112)\x07",
         1 => "\x1b\\]2;[a-z]{0,3}\x07",
         1 => "\x1b(=|>|c|\\[!p)",
+        1 => "\x1b\\[[0-3]\\*x",
         1 => "\x1b\\[2[23]t",
     ];
     prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())

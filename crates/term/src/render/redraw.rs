@@ -10,9 +10,9 @@ use crate::paint::{Dialect, Painter};
 use crate::snapshot::{Charsets, Saved, Screen, Snapshot};
 
 /// What a drawing begins with: main screen, nothing on it, no region, no margins, autowrap, no
-/// saved cursor, plain character sets.
+/// saved cursor, plain character sets, the extent of power-on.
 const START: &[u8] = b"\x1b[?1049l\x1b[!p\x1b[?25l\x1b[?6l\x1b[?69l\x1b[r\x1b[?7h\x1b[4l\
-    \x1b(B\x1b)B\x1b*B\x1b+B\x0f";
+    \x1b(B\x1b)B\x1b*B\x1b+B\x0f\x1b[0*x";
 
 /// Bytes that make a real terminal of the same size show this snapshot:
 /// both screens, cursor, regions, saved cursors, and what `options` add.

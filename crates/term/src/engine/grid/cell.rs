@@ -88,6 +88,11 @@ impl Cell {
         (self.0 >> 32) as u32
     }
 
+    /// The same in another style.
+    pub(super) fn restyled(self, style: u32) -> Self {
+        Self(u64::from(style) << 32 | u64::from(self.low()))
+    }
+
     pub(super) fn content(self) -> Content {
         match self.low() {
             0 => Content::Blank,

@@ -120,8 +120,10 @@ impl Core {
             (b"'", b'}') => self.shift_at_cursor(n, true),
             (b"'", b'~') => self.shift_at_cursor(n, false),
             (b"$", b'x') => self.fill_rectangle(params),
-            (b"$", b'z') => self.erase_rectangle(params, false),
-            (b"$", b'{') => self.erase_rectangle(params, true),
+            (b"$", b'z') => self.erase_rectangle(params),
+            (b"$", b'{') => self.wipe_rectangle(params),
+            (b"$", b'r') => self.change_rectangle(params, false),
+            (b"$", b't') => self.change_rectangle(params, true),
             (b"$", b'v') => self.copy_rectangle(params),
             (b"#", b'{' | b'p') => self.pens.push(&self.pen, params),
             (b"#", b'}' | b'q') => {
