@@ -4,6 +4,7 @@
 //! bounded by the bytes that came and by the largest size; and that no bytes
 //! make it panic. Tags are frozen once released.
 
+mod aside;
 mod cells;
 mod reader;
 mod snapshot;

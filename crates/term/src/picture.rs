@@ -7,9 +7,12 @@
 //! nothing but the picture (no controls, no numbers of the program's); sizes that cannot be told
 //! move nothing and are not drawn.
 //!
+//! A file of iTerm2's may come in parts (`album`), which both ends put together.
+//!
 //! Sources: VT330 manual (sixel raster attributes), kitty's graphics page (keys, chunks, cursor),
 //! iTerm2's page on inline images; xterm for where a sixel picture leaves the cursor.
 
+mod album;
 pub(crate) mod collect;
 mod image;
 
@@ -18,6 +21,7 @@ mod tests;
 
 use std::sync::Arc;
 
+pub use album::{Album, PartialFile};
 pub(crate) use collect::Collector;
 
 /// Cells of a picture, columns and rows.
@@ -230,6 +234,11 @@ fn scaled(
 /// `screen` is what percentages count from.
 pub(crate) fn file(payload: &[u8], cell: (u16, u16), screen: (u16, u16)) -> Option<Head> {
     let (args, data) = file_parts(payload)?;
+    shown_file(args, data, cell, screen)
+}
+
+/// The same with its arguments and base64 apart.
+fn shown_file(args: &[u8], data: &[u8], cell: Cells, screen: Cells) -> Option<Head> {
     let args = Fields(args, b';');
     if args.number(b"inline") != Some(1) {
         return None;
@@ -275,7 +284,7 @@ fn file_parts(payload: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&body[..end], &body[end + 1..]))
 }
 
-/// Whether an OSC so far is a file, which may be longer than others.
+/// Whether an OSC so far is a file or a part of one, which may be longer than others.
 pub(crate) fn is_file(payload: &[u8]) -> bool {
-    payload.starts_with(b"1337;File=")
+    payload.starts_with(b"1337;File=") || payload.starts_with(b"1337;FilePart=")
 }

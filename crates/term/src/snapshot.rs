@@ -8,6 +8,7 @@ use crate::cell::{Row, Style};
 use crate::colours::Colours;
 use crate::events::PartialNotice;
 use crate::modes::Modes;
+use crate::picture::Album;
 use crate::scrollback::{Jump, Line, Page};
 use crate::sgr::Stack;
 use crate::size::Size;
@@ -168,6 +169,8 @@ pub struct Snapshot {
     pub notice: PartialNotice,
     /// Pictures that came so far; they are no part of a screen.
     pub pictures: u64,
+    /// What later strings of pictures may go on from.
+    pub album: Album,
 }
 
 impl Snapshot {
@@ -217,6 +220,7 @@ impl Snapshot {
             pens: Stack::default(),
             notice: PartialNotice::default(),
             pictures: 0,
+            album: Album::default(),
         }
     }
 

@@ -3,11 +3,9 @@
 use super::cells::Rows;
 use super::reader::{Reader, sections};
 use super::writer::Writer;
-use super::{CodecError, SNAPSHOT, cells};
+use super::{CodecError, SNAPSHOT, aside, cells};
 use crate::colours::{Colours, Rgb};
-use crate::events::PartialNotice;
 use crate::modes::Modes;
-use crate::sgr::stack::{Aside, Stack};
 use crate::size::Size;
 use crate::snapshot::{Charset, Charsets, Joins, LineRange, Saved, Screen, Snapshot};
 use crate::terminal::EngineKind;
@@ -37,6 +35,7 @@ const HISTORY_IDS: u16 = 21;
 const PENS: u16 = 22;
 const NOTICE: u16 = 23;
 const PICTURES: u16 = 24;
+const FILE: u16 = 25;
 
 /// Adds to an encoded snapshot which engine it was taken of.
 pub(crate) fn name_engine(snapshot: &mut Vec<u8>, engine: EngineKind) {
@@ -131,20 +130,17 @@ fn encode(
             cells::put_jumps(&snapshot.history_ids, out);
         });
     }
-    let pens = snapshot.pens.entries();
-    if !pens.is_empty() {
-        out.section(PENS, |out| {
-            for aside in pens {
-                out.u32(aside.parts);
-                out.style(&aside.pen);
-            }
-        });
+    if !snapshot.pens.entries().is_empty() {
+        out.section(PENS, |out| aside::put_pens(&snapshot.pens, out));
     }
     if snapshot.pictures > 0 {
         out.section(PICTURES, |out| out.u64(snapshot.pictures));
     }
+    if let Some(file) = &snapshot.album.file {
+        out.section(FILE, |out| aside::put_file(file, out));
+    }
     if !snapshot.notice.is_empty() {
-        out.section(NOTICE, |out| put_notice(&snapshot.notice, out));
+        out.section(NOTICE, |out| aside::put_notice(&snapshot.notice, out));
     }
     if !snapshot.links.is_empty() {
         out.section(LINKS, |out| cells::put_links(&snapshot.links, out));
@@ -158,36 +154,6 @@ fn put_charsets(charsets: Charsets, out: &mut Writer) {
     }
     out.u8(charsets.left);
     out.u8(charsets.single);
-}
-
-fn put_notice(notice: &PartialNotice, out: &mut Writer) {
-    for part in [&notice.id, &notice.title, &notice.body] {
-        out.count(part.len());
-        out.raw(part);
-    }
-}
-
-fn take_notice(value: &mut Reader<'_>) -> Result<PartialNotice, CodecError> {
-    let mut part = || -> Result<Vec<u8>, CodecError> {
-        let len = value.count()?;
-        value.raw(len).map(<[u8]>::to_vec)
-    };
-    let notice = PartialNotice {
-        id: part()?,
-        title: part()?,
-        body: part()?,
-    };
-    Ok(notice.bounded())
-}
-
-fn take_pens(value: &mut Reader<'_>) -> Result<Stack, CodecError> {
-    let mut pens = Vec::new();
-    while !value.is_empty() {
-        let parts = value.u32()?;
-        let pen = value.style()?;
-        pens.push(Aside { pen, parts });
-    }
-    Ok(Stack::of(pens))
 }
 
 fn put_state(screen: &Screen, out: &mut Writer) {
@@ -308,9 +274,10 @@ fn take_section(
         LINES => snapshot.lines = take_range(&mut value)?,
         HISTORY => snapshot.history = cells::take_lines(&mut value)?,
         HISTORY_IDS => snapshot.history_ids = cells::take_jumps(&mut value)?,
-        PENS => snapshot.pens = take_pens(&mut value)?,
+        PENS => snapshot.pens = aside::take_pens(&mut value)?,
         PICTURES => snapshot.pictures = value.u64()?,
-        NOTICE => snapshot.notice = take_notice(&mut value)?,
+        FILE => snapshot.album.file = Some(aside::take_file(&mut value)?),
+        NOTICE => snapshot.notice = aside::take_notice(&mut value)?,
         LINKS => snapshot.links = cells::take_links(&mut value)?,
         _ => {}
     }

@@ -27,6 +27,7 @@ use crate::colours::Colours;
 use crate::engine::Engine;
 use crate::events::Events;
 use crate::modes::Modes;
+use crate::picture::Album;
 use crate::paint::{Dialect, Painter, projected};
 use crate::parser::Parser;
 use crate::scrollback::{Page, Scrollback};
@@ -76,6 +77,8 @@ struct Core {
     modes: Modes,
     colours: Colours,
     events: Events,
+    /// Files that come in parts, and pictures that may be placed later.
+    album: Album,
     strings: Strings,
     /// What vt100 said when it failed, until it is reported.
     fault: Option<String>,
@@ -260,6 +263,7 @@ impl Core {
             modes: snapshot.modes.clone(),
             colours: snapshot.colours.clone(),
             events: Events::resumed(snapshot.notice.clone(), snapshot.pictures),
+            album: snapshot.album.clone(),
             pens: snapshot.pens.clone(),
             strings: Strings::default(),
             fault: None,

@@ -29,6 +29,11 @@ impl Collector {
         }
     }
 
+    /// Most bytes it keeps.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// A string begins that may be a picture.
     pub(crate) fn start(&mut self) {
         if self.limit == 0 {

@@ -179,6 +179,7 @@ fn seen(mut snapshot: Snapshot) -> Snapshot {
         pens: blank.pens,
         notice: blank.notice,
         pictures: 0,
+        album: blank.album,
         ..snapshot
     }
 }

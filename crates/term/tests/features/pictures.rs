@@ -11,6 +11,9 @@ const SIZE: (u16, u16) = (12, 6);
 const SIXEL: &str = "\x1bPq\"1;1;30;40#0;2;0;0;0#0!30~-!30~-\x1b\\";
 const KITTY: &str = "\x1b_Ga=T,i=5,f=24,s=30,v=40;AAAA\x1b\\";
 const FILE: &str = "\x1b]1337;File=inline=1;width=3;height=2:AAAA\x07";
+/// The same in parts (iTerm2 3.5).
+const PARTS: &str = "\x1b]1337;MultipartFile=inline=1;width=3;height=2\x07\
+    \x1b]1337;FilePart=AA\x07\x1b]1337;FilePart=AA\x1b\\\x1b]1337;FileEnd\x07";
 
 #[test]
 fn the_cursor_makes_way() {
@@ -18,6 +21,7 @@ fn the_cursor_makes_way() {
     check(SIZE, &format!("a{SIXEL}b"), &["a", "", " b"], (2, 2));
     check(SIZE, &format!("a{KITTY}b"), &["a", "    b"], (5, 1));
     check(SIZE, &format!("a{FILE}b"), &["a", "    b"], (5, 1));
+    check(SIZE, &format!("a{PARTS}b"), &["a", "    b"], (5, 1));
     // The screen scrolls if there is no room, region and all.
     check(
         SIZE,
@@ -39,6 +43,8 @@ fn the_cursor_makes_way() {
         "\x1bPq#0~~\x1b\\",
         "\x1b]1337;File=inline=0:AAAA\x07",
         "\x1b]1337;File=inline=1:AAAA\x07",
+        "\x1b]1337;MultipartFile=inline=1;width=3;height=2\x07\x1b]1337;FilePart=AA\x07",
+        "\x1b]1337;FilePart=AA\x07\x1b]1337;FileEnd\x07",
         "\x1bPpS(E)\x1b\\",
     ] {
         check(SIZE, &format!("a{still}b"), &["ab"], (2, 0));
@@ -56,6 +62,10 @@ fn they_are_counted() {
         (KITTY, 1),
         (FILE, 1),
         (parts, 1),
+        (PARTS, 1),
+        // A download, and one that was never begun.
+        ("\x1b]1337;MultipartFile=\x07\x1b]1337;FilePart=A\x07\x1b]1337;FileEnd\x07", 0),
+        ("\x1b]1337;FilePart=AA\x07\x1b]1337;FileEnd\x07", 0),
         ("\x1b_Ga=T,m=1;AA\x1b\\", 0),
         ("\x1b_Ga=q,i=1;AA\x1b\\", 0),
         ("\x1bPq#0~~", 0),
@@ -146,6 +156,12 @@ fn what_draws_one_comes_with_it() {
     };
     assert_eq!((*kind, *cells), (PictureKind::Kitty, (3, 2)));
     assert_eq!(bytes.as_slice(), b"\x1b_Gq=2,a=T,f=24,s=30,v=40;AAAA\x1b\\");
+    // A file in parts becomes one.
+    let mut terminal = viewer();
+    terminal.advance(PARTS.as_bytes(), &mut Silent);
+    let bytes = &terminal.pictures()[0].bytes;
+    let start = b"\x1b]1337;File=inline=1;width=3;height=2;";
+    assert!(bytes.starts_with(start) && bytes.ends_with(b":AAAA\x1b\\"));
     // A cell's size is the viewer's.
     let mut terminal = viewer();
     terminal.set_colours(&Colours {
@@ -183,7 +199,7 @@ fn cut_anywhere() {
     for engine in [EngineKind::Grid, EngineKind::Vt100] {
         let parts = "\x1b_Ga=T,f=24,s=30,v=40,m=1;AA\x1b\\\x1b_Gm=0;AA\x1b\\";
         let long = format!("\x1bPq\"1;1;30;40{}\x1b\\", "~".repeat(5_000));
-        for stream in [SIXEL, KITTY, FILE, parts, &long] {
+        for stream in [SIXEL, KITTY, FILE, PARTS, parts, &long] {
             let stream = format!("{stream}x");
             for cut in (0..=stream.len()).step_by(if stream.len() > 1000 { 97 } else { 1 }) {
                 let (mut host, _) = fed(engine, SIZE, &stream[..cut]);

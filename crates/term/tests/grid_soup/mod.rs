@@ -30,12 +30,15 @@ const TEXT: [&str; 22] = [
 ];
 
 /// Whole sequences.
-const FIXED: [&str; 104] = [
+const FIXED: [&str; 107] = [
     "\x1bPq\"1;1;25;45#0~-~\x1b\\",
     "\x1b_Ga=T,f=24,s=25,v=45;AAAA\x1b\\",
     "\x1b_Ga=T,c=2,r=2,m=1;AA\x1b\\",
     "\x1b_Gm=0;AA\x1b\\",
     "\x1b]1337;File=inline=1;width=2;height=1:AAAA\x07",
+    "\x1b]1337;MultipartFile=inline=1;width=2;height=1\x07",
+    "\x1b]1337;FilePart=AAAA\x07",
+    "\x1b]1337;FileEnd\x07",
     "\x1b]99;i=1:d=0;part\x1b\\",
     "\x1b]99;i=1:p=body;text\x1b\\",
     "\x1b[#{",

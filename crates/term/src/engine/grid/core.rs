@@ -12,7 +12,7 @@ use crate::cell::{Colour, Style};
 use crate::colours::Colours;
 use crate::events::Events;
 use crate::modes::Modes;
-use crate::picture::Collector;
+use crate::picture::{Album, Collector};
 use crate::scrollback::Scrollback;
 use crate::sgr::Stack;
 use crate::size::Size;
@@ -59,6 +59,7 @@ pub(super) struct Core {
     pub(super) events: Events,
     pub(super) strings: Strings,
     pub(super) collector: Collector,
+    pub(super) album: Album,
     pub(super) gallery: Gallery,
     pub(super) styles: Pool<Style>,
     pub(super) clusters: Pool<Box<str>>,
@@ -102,6 +103,7 @@ impl Core {
             events: Events::default(),
             strings: Strings::default(),
             collector: Collector::default(),
+            album: Album::default(),
             gallery: Gallery::default(),
             styles: Pool::default(),
             clusters: Pool::bounded(MOST_CLUSTERS),

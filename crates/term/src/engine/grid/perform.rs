@@ -91,15 +91,23 @@ impl<'a> Performer<'a> {
         }
     }
 
-    /// An OSC that carries a picture; false if it is another one.
+    /// An OSC that carries a picture or a part of one; false if it is another one.
     fn file(&mut self, payload: &[u8]) -> bool {
+        let core = &mut *self.core;
+        let (cell, size) = (core.colours.cell(), core.size());
+        let screen = (size.cols, size.rows);
+        let limit = core.collector.limit();
+        if let Some(part) = core.album.osc(payload, limit, cell, screen) {
+            if let Some((head, payload)) = part.and_then(|ended| Some((ended.head?, ended.payload))) {
+                let bytes = payload.and_then(|payload| core.collector.whole(&payload, &head));
+                core.picture(&head, bytes);
+            }
+            return true;
+        }
         if !picture::is_file(payload) {
             return false;
         }
-        let core = &mut *self.core;
-        let size = core.size();
-        let head = picture::file(payload, core.colours.cell(), (size.cols, size.rows));
-        if let Some(head) = head {
+        if let Some(head) = picture::file(payload, cell, screen) {
             let bytes = core.collector.whole(payload, &head);
             core.picture(&head, bytes);
         }

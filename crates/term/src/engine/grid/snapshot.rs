@@ -214,6 +214,7 @@ impl Core {
             pens: self.pens.clone(),
             notice: self.events.notice().clone(),
             pictures: self.events.pictures(),
+            album: self.album.kept(),
             // All that is left is what the parser holds.
             ..Snapshot::blank(Size::new(1, 1))
         };
@@ -268,6 +269,7 @@ impl Core {
         );
         core.pens.clone_from(&snapshot.pens);
         core.events = Events::resumed(snapshot.notice.clone(), snapshot.pictures);
+        core.album.clone_from(&snapshot.album);
         core.collector = Collector::new(options.picture_bytes);
         core.gallery = Gallery::new(options.picture_bytes);
         core.on_alternate = snapshot.on_alternate && snapshot.alternate.is_some();

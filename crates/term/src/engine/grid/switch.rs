@@ -3,6 +3,7 @@
 use super::core::Core;
 use super::screen::Screen;
 use crate::cell::Style;
+use crate::picture::Album;
 use crate::sgr::Stack;
 use crate::snapshot::{Charsets, Saved};
 
@@ -106,6 +107,7 @@ impl Core {
         self.reset_margins();
         self.go(0, 0);
         self.events.reset();
+        self.album = Album::default();
     }
 
     /// DECSTR; the cursor stays where it is.

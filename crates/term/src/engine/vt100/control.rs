@@ -5,6 +5,7 @@ use super::Core;
 use crate::cell::Style;
 use crate::paint::sequence;
 use crate::parser::Sequence;
+use crate::picture::Album;
 use crate::sgr::{self, Stack};
 use crate::sink::Event;
 use crate::snapshot::Charset;
@@ -211,6 +212,7 @@ impl Core {
                 self.full_reset();
                 self.pens = Stack::default();
                 self.events.reset();
+                self.album = Album::default();
             }
             (b"#", b'8') => self.alignment_test(),
             (&[b'(', ref more @ ..], set) => {

@@ -76,6 +76,21 @@ impl<'a> Performer<'a> {
             self.string(&string);
         }
     }
+
+    /// An OSC that carries a picture or a part of one; false if it is another one.
+    fn file(&mut self, payload: &[u8]) -> bool {
+        let core = &mut *self.core;
+        let (cell, screen) = (core.colours.cell(), (core.size.cols, core.size.rows));
+        let head = match core.album.osc(payload, 0, cell, screen) {
+            Some(part) => part.and_then(|ended| ended.head),
+            None if picture::is_file(payload) => picture::file(payload, cell, screen),
+            None => return false,
+        };
+        if let Some(head) = head {
+            core.picture(&head);
+        }
+        true
+    }
 }
 
 impl Perform for Performer<'_> {
@@ -112,12 +127,7 @@ impl Perform for Performer<'_> {
     }
 
     fn osc(&mut self, payload: &[u8], terminator: Terminator) {
-        if picture::is_file(payload) {
-            let core = &mut *self.core;
-            let screen = (core.size.cols, core.size.rows);
-            if let Some(head) = picture::file(payload, core.colours.cell(), screen) {
-                core.picture(&head);
-            }
+        if self.file(payload) {
             return;
         }
         if payload.contains(&b'?') {

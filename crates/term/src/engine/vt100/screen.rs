@@ -102,6 +102,7 @@ impl Core {
             pens: self.pens.clone(),
             notice: self.events.notice().clone(),
             pictures: self.events.pictures(),
+            album: self.album.kept(),
             ..Snapshot::blank(size)
         }
     }
