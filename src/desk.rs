@@ -10,8 +10,9 @@ use crate::out::say;
 use link::layout::Workspace;
 use link::notes::{self, AgentNote, StateNote, TitleNote};
 use link::{Connection, LinkError};
-use protocol::msg::{EXITED, Failed, List, NoteList, NoteSet, PaneFacts};
+use protocol::msg::{CountPictures, EXITED, Failed, List, NoteList, NoteSet, PaneFacts};
 use protocol::{FromHost, PaneId, Role, ToHost};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Longest wait for an answer of a host that is connected and working.
@@ -201,6 +202,17 @@ impl Desk {
         };
         desk.look()?;
         Ok(desk)
+    }
+
+    /// How many pictures each pane drew; those without any are left out.
+    ///
+    /// # Errors
+    /// The host does not answer, or is older and does not count.
+    pub fn pictures(&mut self) -> Result<BTreeMap<u32, u64>, Failure> {
+        match self.ask(PaneId::NONE, CountPictures {})? {
+            FromHost::PictureCounts(told) => Ok(told.counts.into_iter().collect()),
+            other => Err(unexpected(&other)),
+        }
     }
 
     /// Looks again.

@@ -355,6 +355,7 @@ fn status_has_the_fields_scripts_rely_on_with_and_without_a_host() {
         "{pane}"
     );
     assert!(pane["cpu_percent"].is_number(), "{pane}");
+    assert_eq!(pane["pictures"], 0);
     home.abide(["kill", "p1"]).ok();
     let ended = home.abide(["status", "--json"]).json();
     let pane = &ended["panes"][0];
@@ -372,6 +373,18 @@ fn status_has_the_fields_scripts_rely_on_with_and_without_a_host() {
         (&ended["terminals"], &ended["live_agents"]),
         (&1.into(), &0.into())
     );
+}
+
+#[test]
+fn status_counts_the_pictures_of_each_pane() {
+    let home = home();
+    let draw = r"printf '\033Pq#0~\033\134\033_Ga=T,f=24,s=1,v=1;AAAA\033\134drawn'; exec cat";
+    home.abide(["new", "--", "sh", "-c", draw]).ok();
+    home.abide(["new", "--", "cat"]).ok();
+    home.abide(["wait", "p1", "--text", "drawn"]).ok();
+    let status = home.abide(["status", "--json"]).json();
+    let count = |at: usize| status["panes"][at]["pictures"].as_u64();
+    assert_eq!((count(0), count(1)), (Some(2), Some(0)), "{status}");
 }
 
 /// A reader that leaves early (`abide ls | head -1`) is no error.

@@ -10,6 +10,7 @@ use protocol::msg::{HostFacts, Status};
 use protocol::{FromHost, PaneId, Role, VERSIONS};
 use restore::Store;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use sys::facts::Sampler;
 
 const EXAMPLES: &str = "\
@@ -31,6 +32,8 @@ pub struct Args {
 struct Found {
     mode: Mode,
     desk: Option<(Desk, HostFacts)>,
+    /// Pictures by pane, if they were asked for and the host counts them.
+    pictures: Option<BTreeMap<u32, u64>>,
 }
 
 /// Prints how things are.
@@ -38,8 +41,12 @@ struct Found {
 /// # Errors
 /// stdout cannot be written. That there is no host is an answer, not an error.
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
-    let found = look(ctx)?;
+    let mut found = look(ctx)?;
     if ctx.out.json {
+        found.pictures = found
+            .desk
+            .as_mut()
+            .and_then(|(desk, _)| desk.pictures().ok());
         return ctx.out.json(&to_json(ctx, &found, args.cpu));
     }
     ctx.out.line(&to_text(ctx, &found))
@@ -58,11 +65,13 @@ fn look(ctx: &Ctx) -> Result<Found, Failure> {
             Ok(Found {
                 mode: Mode::Host { pid },
                 desk: Some((desk, facts)),
+                pictures: None,
             })
         }
         Err(error) => Ok(Found {
             mode: Mode::of_error(&error, &ctx.places),
             desk: None,
+            pictures: None,
         }),
     }
 }
@@ -85,7 +94,7 @@ fn to_json(ctx: &Ctx, found: &Found, cpu: bool) -> Value {
     let panes = found
         .desk
         .as_ref()
-        .map(|(desk, _)| panes(desk, cpu))
+        .map(|(desk, _)| panes(desk, cpu, found.pictures.as_ref()))
         .unwrap_or_default();
     let alive = |pane: &&Value| pane["alive"] == true;
     json!({
@@ -152,7 +161,8 @@ fn workspaces(ctx: &Ctx, found: &Found) -> usize {
     }
 }
 
-fn panes(desk: &Desk, cpu: bool) -> Vec<Value> {
+/// Each pane with what it uses and how many pictures it drew; null where the host cannot tell.
+fn panes(desk: &Desk, cpu: bool, pictures: Option<&BTreeMap<u32, u64>>) -> Vec<Value> {
     let mut sampler = Sampler::new();
     let alive = desk.panes.iter().find(|pane| pane.alive());
     if let Some(pane) = alive.filter(|_| cpu) {
@@ -168,6 +178,8 @@ fn panes(desk: &Desk, cpu: bool) -> Vec<Value> {
         } else {
             None
         };
+        let count = |all: &BTreeMap<u32, u64>| all.get(&pane.facts.pane).copied().unwrap_or(0);
+        value["pictures"] = pictures.map(count).into();
         value["memory"] = usage.map(|it| it.memory).into();
         value["processes"] = usage.map(|it| it.processes).into();
         value["cpu_percent"] = usage.filter(|_| cpu).map(|it| it.cpu_percent).into();

@@ -65,6 +65,8 @@ messages! {
             /// When the user last sent the pane's program something to act on; answered by
             /// [`Submitted`].
             25 LastSubmit,
+            /// How many pictures each pane's program has drawn; answered by [`PictureCounts`].
+            26 CountPictures,
             /// What the client's terminal is: colours, refreshed links.
             32 Viewer,
             /// Take panes for this attachment, or change what is shown of those it has.
@@ -117,6 +119,8 @@ messages! {
             134 Notes,
             /// When the user last sent the pane's program something to act on.
             135 Submitted,
+            /// How many pictures came, of each pane that drew any.
+            136 PictureCounts,
             /// A pane began.
             160 PaneCreated,
             /// A pane's program ended; its last output has been sent.

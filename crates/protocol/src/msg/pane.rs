@@ -80,6 +80,17 @@ pub struct Submitted {
     pub killed: bool,
 }
 
+/// How many pictures each pane's program has drawn.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct CountPictures {}
+
+/// How many pictures (sixel, kitty, iTerm2) came, of each pane that drew any.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct PictureCounts {
+    /// Pane and count; oldest pane first.
+    pub counts: Vec<(u32, u64)>,
+}
+
 /// List every pane.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 pub struct List {}

@@ -47,6 +47,7 @@ pub(crate) fn to_host() -> Vec<Sample<ToHost>> {
         say(0, 7, Status {}),
         say(0, 8, Stop {}),
         say(7, 22, LastSubmit {}),
+        say(0, 23, CountPictures {}),
         say(0, 9, viewer()),
         say(
             0,
@@ -215,6 +216,13 @@ fn answers() -> Vec<Sample<FromHost>> {
             Submitted {
                 since_ms: Some(15),
                 killed: false,
+            },
+        ),
+        say(
+            0,
+            23,
+            PictureCounts {
+                counts: vec![(7, 3)],
             },
         ),
     ]

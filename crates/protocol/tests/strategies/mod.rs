@@ -75,6 +75,7 @@ pub(crate) fn to_host() -> impl Strategy<Value = ToHost> {
         message!(Just(()) => |()| Stop {}),
         message!(any::<(u32, u64)>() => |(pid, start)| Share { pid, start }),
         message!(Just(()) => |()| LastSubmit {}),
+        message!(Just(()) => |()| CountPictures {}),
         message!(Just(()) => |()| GetSnapshot {}),
         message!(Just(()) => |()| Subscribe {}),
         message!(vec(any::<u32>(), 0..5) => |panes| Look { panes }),
@@ -155,6 +156,7 @@ fn answers() -> Vec<BoxedStrategy<FromHost>> {
         message!(vec(note, 0..3) => |notes| Notes { notes }),
         message!(any::<(Option<u64>, bool)>() => |(since_ms, killed)|
             Submitted { since_ms, killed }),
+        message!(vec(any::<(u32, u64)>(), 0..5) => |counts| PictureCounts { counts }),
         message!(bytes() => |body| FromHost::Snapshot(body)),
         message!(bytes() => |body| FromHost::Output(body)),
         message!(bytes() => |body| FromHost::Page(body)),

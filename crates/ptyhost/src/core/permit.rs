@@ -20,6 +20,7 @@ pub(crate) const fn allowed(role: Role, message: &ToHost) -> bool {
         ToHost::List(_)
         | ToHost::Status(_)
         | ToHost::LastSubmit(_)
+        | ToHost::CountPictures(_)
         | ToHost::GetSnapshot(_)
         | ToHost::GetPage(_)
         | ToHost::Subscribe(_)

@@ -66,6 +66,7 @@ impl Step<'_> {
             ToHost::Create(create) => self.create(asker, create),
             ToHost::List(_) => self.list(from),
             ToHost::Status(_) => self.status(from),
+            ToHost::CountPictures(_) => self.count_pictures(from),
             ToHost::Stop(_) => {
                 self.done(from);
                 self.stop("asked to stop");
@@ -177,6 +178,13 @@ impl Step<'_> {
         let panes = self.s.panes.values().filter(|pane| pane.is_visible());
         let panes = panes.map(|pane| pane.facts(now)).collect();
         self.answer(from.asker, PaneId::NONE, Panes { panes });
+    }
+
+    fn count_pictures(&mut self, from: From) {
+        let panes = self.s.panes.values().filter(|pane| pane.is_visible());
+        let counts = panes.map(|pane| (pane.id.0, pane.screen.pictures()));
+        let counts = counts.filter(|(_, count)| *count > 0).collect();
+        self.answer(from.asker, PaneId::NONE, msg::PictureCounts { counts });
     }
 
     fn status(&mut self, from: From) {

@@ -153,6 +153,11 @@ impl Screen {
         reset.unwrap_or(true)
     }
 
+    /// Pictures that the program has drawn.
+    pub(crate) fn pictures(&self) -> u64 {
+        self.terminal.pictures_seen()
+    }
+
     /// The screen as it is now, encoded.
     pub(crate) fn snapshot(&mut self) -> Vec<u8> {
         let encode = |terminal: &mut Terminal| terminal.encoded_snapshot(0);

@@ -51,6 +51,10 @@ fn table(pane: PaneId) -> Vec<(ToHost, &'static str)> {
             msg::LastSubmit {}.into(),
             "attach watch control observe manage",
         ),
+        (
+            msg::CountPictures {}.into(),
+            "attach watch control observe manage",
+        ),
         (viewer.into(), "attach"),
         (claim.into(), "attach"),
         (

@@ -207,6 +207,23 @@ fn what_a_program_tells_reaches_observers_and_the_clipboard_its_holder_only() {
 }
 
 #[test]
+fn pictures_are_counted_for_each_pane() {
+    let mut rig = Rig::new();
+    let (c, o) = (rig.connect(Role::Control), rig.connect(Role::Observe));
+    let (drawer, other) = (rig.pane(c), rig.pane(c));
+    rig.output(other, "text");
+    let counts = |rig: &mut Rig| match rig.ask(o, PaneId::NONE, msg::CountPictures {}) {
+        FromHost::PictureCounts(told) => told.counts,
+        other => panic!("no counts: {other:?}"),
+    };
+    assert_eq!(counts(&mut rig), []);
+    rig.output(drawer, "\x1bPq#0~\x1b\\\x1b_Ga=T,f=24,s=1,v=1;AAAA\x1b\\\x1bPq#0");
+    assert_eq!(counts(&mut rig), [(drawer.0, 2)]);
+    rig.output(drawer, "~\x1b\\");
+    assert_eq!(counts(&mut rig), [(drawer.0, 3)]);
+}
+
+#[test]
 fn a_seed_is_the_first_screen() {
     let mut rig = Rig::new();
     let c = rig.connect(Role::Manage);
