@@ -4,15 +4,16 @@ use crate::cmd::Ctx;
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::screen;
-use protocol::Role;
-use term::render::{page_to_ansi, page_to_text, rows_to_ansi};
-use term::{Options, Terminal};
+use protocol::{PaneId, Role};
+use term::render::{AnsiOptions, page_to_ansi, page_to_text, pages_to_ansi, rows_to_ansi};
+use term::{Options, Snapshot, Terminal};
 
 const EXAMPLES: &str = "\
 Examples:
   abide capture web
   abide capture web --scrollback 200      and the 200 lines above
   abide capture web --scrollback all --ansi > web.ans
+  abide capture web --scrollback all --redraw     makes this terminal, if it is as large, show the same
 
 Blank lines below the last text are left out; --json gives the whole screen.";
 
@@ -25,6 +26,10 @@ pub struct Args {
     /// Keep colours and styles.
     #[arg(long)]
     ansi: bool,
+    /// What makes a terminal of the same size show all of it: both screens, cursor and modes, and the
+    /// lines of history in its own scrollback.
+    #[arg(long, conflicts_with = "ansi")]
+    redraw: bool,
     /// Lines of history above the screen.
     #[arg(long, value_name = "N|all", value_parser = lines)]
     scrollback: Option<Lines>,
@@ -52,6 +57,9 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let mut desk = Desk::open(ctx, Role::Control)?;
     let id = desk.find(&args.pane)?.id();
     let snapshot = screen::snapshot(&mut desk, id)?;
+    if args.redraw {
+        return redraw(ctx, &mut desk, id, &snapshot, args.scrollback);
+    }
     let terminal = Terminal::from_snapshot(&snapshot, &Options::default());
     let mut history = Vec::new();
     if let Some(Lines(most)) = args.scrollback {
@@ -88,6 +96,36 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
         "title": terminal.title(),
         "alternate": snapshot.on_alternate,
         "pictures": snapshot.pictures,
+    }))
+}
+
+/// Prints what makes a terminal of the same size show the pane.
+fn redraw(
+    ctx: &Ctx,
+    desk: &mut Desk,
+    pane: PaneId,
+    snapshot: &Snapshot,
+    history: Option<Lines>,
+) -> Result<(), Failure> {
+    let mut pages = Vec::new();
+    if let Some(Lines(most)) = history {
+        screen::scrollback(desk, pane, snapshot.lines.ids(), most, |page| {
+            pages.push(page);
+            Ok(())
+        })?;
+    }
+    let all = AnsiOptions {
+        title: true,
+        modes: true,
+    };
+    let bytes = pages_to_ansi(&pages, snapshot, &all);
+    if !ctx.out.json {
+        return ctx.out.bytes(&bytes);
+    }
+    ctx.out.json(&serde_json::json!({
+        "pane": pane.to_string(),
+        "redraw": String::from_utf8_lossy(&bytes),
+        "size": [snapshot.size.cols, snapshot.size.rows],
     }))
 }
 

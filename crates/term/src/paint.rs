@@ -1,17 +1,19 @@
 //! Screens as bytes. In: rows, cursors, pens; out: sequences that draw them on
 //! a blank screen of the same size, with wrap flags and a pending wrap, for one
 //! of two readers: the crate vt100 with its gaps, or a real terminal. Promises
-//! that nothing here scrolls and that no text becomes a control.
+//! that nothing here scrolls but what is meant to (`history`) and that no text becomes a control.
 
+mod history;
 mod margin;
+mod rows;
 
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::cell::{Cell, Row, Style, StyleFlags, Underline};
 use crate::sgr;
 use crate::size::Size;
-use crate::snapshot::Screen;
 use crate::width::joins;
+use rows::Waits;
 
 /// Stands for U+FFFD, which vt100 does not print: a private-use character of
 /// the same width.
@@ -41,6 +43,8 @@ pub(crate) struct Painter {
     protected: bool,
     /// Column and row that addresses of the reader count from, in origin mode.
     origin: (u16, u16),
+    /// Rows are meant to scroll off at the top.
+    slides: bool,
 }
 
 impl Painter {
@@ -55,6 +59,7 @@ impl Painter {
             link: None,
             protected: false,
             origin: (0, 0),
+            slides: false,
         }
     }
 
@@ -69,30 +74,6 @@ impl Painter {
         self.origin = (left, top);
     }
 
-    /// Draws a screen and sets its scroll region; leaves the cursor anywhere.
-    pub(crate) fn screen(&mut self, screen: &Screen) {
-        self.rows(screen);
-        self.region(screen.region);
-    }
-
-    /// Draws the rows of a screen.
-    pub(crate) fn rows(&mut self, screen: &Screen) {
-        let mut joined = false;
-        let mut above = None;
-        for (y, row) in (0..self.size.rows).zip(&screen.rows) {
-            let first = row
-                .cells
-                .first()
-                .and_then(|c| c.text.as_str().chars().next());
-            if let (Some(last), Some(first), Dialect::Real) = (above, first, self.dialect) {
-                joined &= !joins(last, first);
-            }
-            joined = self.row(y, row, joined);
-            let last = row.cells.iter().rev().find(|cell| cell.width > 0);
-            above = last.map(|cell| cell.text.as_str());
-        }
-    }
-
     /// Sets a scroll region, if it is not the whole screen.
     pub(crate) fn region(&mut self, (top, bottom): (u16, u16)) {
         let whole = top == 0 && bottom + 1 == self.size.rows;
@@ -102,8 +83,8 @@ impl Painter {
     }
 
     /// Writes one row of a blank screen. `joined`: the cursor waits behind the
-    /// row above to wrap. Returns whether it waits behind this one.
-    fn row(&mut self, y: u16, row: &Row, joined: bool) -> bool {
+    /// row above to wrap. Returns how it waits behind this one.
+    fn row(&mut self, y: u16, row: &Row, joined: bool) -> Waits {
         let cols = self.size.cols;
         let mut at = None;
         let mut skip_blank = true;
@@ -156,7 +137,13 @@ impl Painter {
             }
             x += 1;
         }
-        row.wrapped && filled && at == Some(cols) && y + 1 < self.size.rows
+        let goes_on = row.wrapped && (self.slides || y + 1 < self.size.rows);
+        let gap = row.cells.last() == Some(&Cell::BLANK) && self.dialect == Dialect::Real;
+        match at {
+            Some(x) if goes_on && filled && x == cols => Waits::Behind,
+            Some(x) if goes_on && gap && x + 1 == cols => Waits::Before,
+            _ => Waits::No,
+        }
     }
 
     /// Blank cells in a style; returns the column the cursor is left at.

@@ -2,9 +2,10 @@
 //! terminal, or plain text. Promises that text never becomes a control (it is
 //! checked where it enters) and that each call leaves the pen reset.
 
+mod cursor;
 mod redraw;
 
-pub use redraw::snapshot_to_ansi;
+pub use redraw::{pages_to_ansi, snapshot_to_ansi};
 
 use crate::cell::{Row, Style};
 use crate::scrollback::Page;

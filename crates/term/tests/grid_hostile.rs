@@ -123,7 +123,10 @@ fn floods_stay_bounded() {
         ("OSC 52", "\x1b]52;c;"),
         ("OSC 8", "\x1b]8;;"),
         ("a file", "\x1b]1337;File=inline=1:"),
-        ("a part of a file", "\x1b]1337;MultipartFile=inline=1\x07\x1b]1337;FilePart="),
+        (
+            "a part of a file",
+            "\x1b]1337;MultipartFile=inline=1\x07\x1b]1337;FilePart=",
+        ),
         ("DCS", "\x1bPq"),
         ("DECRQSS", "\x1bP$q"),
         ("tmux", "\x1bPtmux;"),

@@ -27,9 +27,9 @@ use crate::colours::Colours;
 use crate::engine::Engine;
 use crate::events::Events;
 use crate::modes::Modes;
-use crate::picture::Album;
 use crate::paint::{Dialect, Painter, projected};
 use crate::parser::Parser;
+use crate::picture::Album;
 use crate::scrollback::{Page, Scrollback};
 use crate::sgr::Stack;
 use crate::sink::{Event, Silent, Sink};
@@ -77,7 +77,6 @@ struct Core {
     modes: Modes,
     colours: Colours,
     events: Events,
-    /// Files that come in parts, and pictures that may be placed later.
     album: Album,
     strings: Strings,
     /// What vt100 said when it failed, until it is reported.
@@ -378,10 +377,10 @@ fn parser(size: Size, store: Scrollback) -> ::vt100::Parser<Hooks> {
 /// gives both screens, regions, origin mode, cursor and pen.
 fn painted(snapshot: &Snapshot) -> Vec<u8> {
     let mut painter = Painter::new(Vec::new(), snapshot.size, Dialect::Vt100);
-    painter.screen(&snapshot.main);
+    painter.screen(&snapshot.main, 0);
     if let Some(alternate) = &snapshot.alternate {
         painter.out.extend_from_slice(b"\x1b[?47h");
-        painter.screen(alternate);
+        painter.screen(alternate, 0);
         if !snapshot.on_alternate {
             painter.out.extend_from_slice(b"\x1b[?47l");
         }

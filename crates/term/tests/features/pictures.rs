@@ -64,7 +64,10 @@ fn they_are_counted() {
         (parts, 1),
         (PARTS, 1),
         // A download, and one that was never begun.
-        ("\x1b]1337;MultipartFile=\x07\x1b]1337;FilePart=A\x07\x1b]1337;FileEnd\x07", 0),
+        (
+            "\x1b]1337;MultipartFile=\x07\x1b]1337;FilePart=A\x07\x1b]1337;FileEnd\x07",
+            0,
+        ),
         ("\x1b]1337;FilePart=AA\x07\x1b]1337;FileEnd\x07", 0),
         ("\x1b_Ga=T,m=1;AA\x1b\\", 0),
         ("\x1b_Ga=q,i=1;AA\x1b\\", 0),

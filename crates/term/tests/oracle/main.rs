@@ -7,8 +7,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
+mod alacritty;
 mod engines;
 mod recordings;
+mod redraw;
 mod streams;
 mod tmux;
 

@@ -16,7 +16,7 @@ fn size() -> Size {
     Size::new(SIZE.0, SIZE.1)
 }
 
-fn recordings() -> Vec<PathBuf> {
+pub(crate) fn recordings() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()

@@ -13,6 +13,18 @@ pub(crate) struct Tmux {
     folder: PathBuf,
 }
 
+/// What a pane holds.
+pub(crate) struct Everything {
+    /// Scrollback and screen as `capture-pane -e` writes them.
+    pub(crate) rows: Vec<u8>,
+    /// Their text, wrapped rows joined.
+    pub(crate) lines: Vec<u8>,
+    /// The main screen while the alternate one is shown.
+    pub(crate) other: Option<Vec<u8>>,
+    /// Column and row; behind the last column stands the cursor of a pending wrap.
+    pub(crate) cursor: (u16, u16),
+}
+
 static SERVERS: AtomicU32 = AtomicU32::new(0);
 
 impl Tmux {
@@ -54,8 +66,8 @@ impl Tmux {
             .unwrap()
     }
 
-    /// What capture-pane writes of a pane that got these bytes, and the cursor.
-    pub(crate) fn capture(&self, size: Size, bytes: &[u8]) -> (Vec<u8>, (u16, u16)) {
+    /// Looks at a pane that got these bytes.
+    fn fed<T>(&self, size: Size, bytes: &[u8], look: impl FnOnce() -> T) -> T {
         std::fs::write(self.folder.join("bytes"), bytes).unwrap();
         let script = format!(
             "stty raw -echo; cat {0}/bytes; tmux -S {0}/socket wait-for -S read; exec cat",
@@ -67,10 +79,17 @@ impl Tmux {
             self.run(&[&["new-session", "-d", "-s", "s"], &place[..], &[&script]].concat());
         assert!(started.status.success(), "{started:?}");
         self.run(&["wait-for", "read"]);
+        let seen = look();
+        self.run(&["kill-session", "-t", "s"]);
+        seen
+    }
+
+    /// What capture-pane writes of a pane that got these bytes, and the cursor.
+    pub(crate) fn capture(&self, size: Size, bytes: &[u8]) -> (Vec<u8>, (u16, u16)) {
         let format = "#{cursor_x} #{cursor_y}";
         let cursor = [";", "display-message", "-p", "-t", "s:", format];
-        let out = self.run(&[&["capture-pane", "-e", "-p", "-t", "s:"], &cursor[..]].concat());
-        self.run(&["kill-session", "-t", "s"]);
+        let args = [&["capture-pane", "-e", "-p", "-t", "s:"], &cursor[..]].concat();
+        let out = self.fed(size, bytes, || self.run(&args));
         let text = out.stdout.strip_suffix(b"\n").unwrap();
         let at = text.iter().rposition(|b| *b == b'\n').unwrap();
         let numbers = std::str::from_utf8(&text[at + 1..]).unwrap();
@@ -79,6 +98,34 @@ impl Tmux {
         let x: u16 = numbers.next().unwrap();
         let cursor = (x.min(size.cols - 1), numbers.next().unwrap());
         (text[..at].to_vec(), cursor)
+    }
+
+    /// A pane that got these bytes: screen and scrollback with styles, the same with wrapped rows
+    /// joined, and the screen that is not shown, if there is one.
+    pub(crate) fn everything(&self, size: Size, bytes: &[u8]) -> Everything {
+        let capture = |args: &[&str]| -> Vec<u8> {
+            let all = [&["capture-pane", "-p", "-t", "s:"], args].concat();
+            self.run(&all).stdout
+        };
+        let facts = || -> Vec<u16> {
+            let format = "#{cursor_x} #{cursor_y} #{alternate_on}";
+            let out = self
+                .run(&["display-message", "-p", "-t", "s:", format])
+                .stdout;
+            let text = String::from_utf8(out).unwrap();
+            text.split_whitespace()
+                .map(|n| n.parse().unwrap())
+                .collect()
+        };
+        self.fed(size, bytes, || {
+            let facts = facts();
+            Everything {
+                rows: capture(&["-e", "-S", "-"]),
+                lines: capture(&["-J", "-S", "-"]),
+                cursor: (facts[0], facts[1]),
+                other: (facts[2] == 1).then(|| capture(&["-e", "-a"])),
+            }
+        })
     }
 
     /// The same as cells.

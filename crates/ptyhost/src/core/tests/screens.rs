@@ -217,7 +217,10 @@ fn pictures_are_counted_for_each_pane() {
         other => panic!("no counts: {other:?}"),
     };
     assert_eq!(counts(&mut rig), []);
-    rig.output(drawer, "\x1bPq#0~\x1b\\\x1b_Ga=T,f=24,s=1,v=1;AAAA\x1b\\\x1bPq#0");
+    rig.output(
+        drawer,
+        "\x1bPq#0~\x1b\\\x1b_Ga=T,f=24,s=1,v=1;AAAA\x1b\\\x1bPq#0",
+    );
     assert_eq!(counts(&mut rig), [(drawer.0, 2)]);
     rig.output(drawer, "~\x1b\\");
     assert_eq!(counts(&mut rig), [(drawer.0, 3)]);

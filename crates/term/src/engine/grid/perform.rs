@@ -98,7 +98,8 @@ impl<'a> Performer<'a> {
         let screen = (size.cols, size.rows);
         let limit = core.collector.limit();
         if let Some(part) = core.album.osc(payload, limit, cell, screen) {
-            if let Some((head, payload)) = part.and_then(|ended| Some((ended.head?, ended.payload))) {
+            if let Some((head, payload)) = part.and_then(|ended| Some((ended.head?, ended.payload)))
+            {
                 let bytes = payload.and_then(|payload| core.collector.whole(&payload, &head));
                 core.picture(&head, bytes);
             }
