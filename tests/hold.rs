@@ -176,6 +176,65 @@ fn settings_that_change_meanwhile_count() {
     let _starts = agents.wait_starts(2);
 }
 
+/// One pane has settings of its own, which go before the file's and come back with it; only what can
+/// differ from pane to pane is taken.
+#[test]
+fn a_pane_has_its_own_settings() {
+    let (home, agents) = world();
+    let (stays, _) = agents.pane(&home, &["--session-id", ID]);
+    let (comes, _) = agents.pane(&home, &[]);
+    let (stays, comes) = (stays.to_string(), comes.to_string());
+    let set = |pane: &str, key: &str, value: &str| {
+        home.abide(["config", "set", "--pane", pane, key, value])
+    };
+    let get = |pane: &str, key: &str| {
+        let got = home.abide(["config", "get", "--pane", pane, key]).ok();
+        got.trim().to_owned()
+    };
+    set(&stays, "restore.start", "never").ok();
+    set(&comes, "restore.start", "auto").ok();
+    set(&comes, "restore.continue", "attended").ok();
+    assert_eq!(get(&stays, "restore.start"), "never");
+    assert_eq!(get(&stays, "restore.continue"), "default");
+    for (key, value, why) in [
+        (
+            "restore.start",
+            "soon",
+            "allowed: one of \"auto\", \"on-open\"",
+        ),
+        ("client.mouse", "true", "is one for all panes"),
+        ("restore.stop", "never", "restore.stop"),
+    ] {
+        let refused = set(&comes, key, value).fails(1);
+        assert!(refused.contains(why), "{refused}");
+    }
+    set("p77", "restore.start", "never").fails(3);
+    home.abide(["config", "set", "restore.start", "on-open"])
+        .ok();
+    until("both conversations", || {
+        let known = |pane: u32| {
+            home.record(PaneId(pane))?["conversation"]["id"]
+                .as_str()
+                .map(drop)
+        };
+        known(1).and(known(2))
+    });
+    home.host().signal(Signal::KILL);
+    until("that one comes back", || {
+        let log = home.keeper_log();
+        log.contains("resumed 0 workspace(s), 1 terminal(s); 1 skipped")
+            .then_some(())
+    });
+    until("the one", || {
+        (living(&home) == [comes.clone()]).then_some(())
+    });
+    assert_eq!(get(&comes, "restore.start"), "auto");
+    assert_eq!(get(&comes, "restore.continue"), "attended");
+    assert_eq!(get(&stays, "restore.start"), "never", "it is still offered");
+    set(&comes, "restore.start", "default").ok();
+    assert_eq!(get(&comes, "restore.start"), "default");
+}
+
 /// A client, or a command, that writes a layout while the keeper puts one back: neither loses anything
 /// of the other's.
 #[test]

@@ -1,5 +1,7 @@
 //! `abide config`: settings.
 
+mod pane;
+
 use crate::cmd::Ctx;
 use crate::config::{self, Config, ConfigError, KEYS};
 use crate::failure::Failure;
@@ -12,19 +14,23 @@ Examples:
   abide config get terminal.scrollback_lines
   abide config set client.mouse false
   abide config set env.links SSH_AUTH_SOCK,WAYLAND_DISPLAY
+  abide config set --pane p3 restore.start never
   abide config check && $EDITOR \"$(abide config path)\"";
 
 const GET: &str = "\
 Examples:
   abide config get                            every setting with its value
   abide config get terminal.scrollback_lines
+  abide config get --pane p3                  what this pane has of its own
   abide config get --json | jq '.\"host.idle_exit\"'";
 
 const SET: &str = "\
 Examples:
   abide config set client.mouse false
   abide config set host.idle_exit 600         counts from the host's next start
-  abide config set env.links SSH_AUTH_SOCK,WAYLAND_DISPLAY";
+  abide config set env.links SSH_AUTH_SOCK,WAYLAND_DISPLAY
+  abide config set --pane p3 restore.start never        this pane is not brought back by itself
+  abide config set --pane p3 restore.start default      as all others again";
 
 const PATH: &str = "\
 Examples:
@@ -50,6 +56,9 @@ enum What {
     Get {
         /// Its dotted name.
         key: Option<String>,
+        /// Of this pane alone: `restore.start`, `restore.continue`.
+        #[arg(long)]
+        pane: Option<String>,
     },
     /// Change a setting; comments in the file stay.
     #[command(after_help = SET)]
@@ -59,6 +68,9 @@ enum What {
         /// Its new value; a list is comma separated.
         #[arg(allow_hyphen_values = true)]
         value: String,
+        /// For this pane alone: `restore.start`, `restore.continue`; `default` follows the file again.
+        #[arg(long)]
+        pane: Option<String>,
     },
     /// Print the file's path.
     #[command(after_help = PATH)]
@@ -75,8 +87,12 @@ enum What {
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let path = ctx.places.config_file();
     match args.what {
-        What::Get { key: None } => all(ctx),
-        What::Get { key: Some(key) } => {
+        What::Get {
+            key,
+            pane: Some(pane),
+        } => pane::get(ctx, &pane, key.as_deref()),
+        What::Get { key: None, .. } => all(ctx),
+        What::Get { key: Some(key), .. } => {
             let config = ctx.config()?;
             let value = config
                 .get(&key)
@@ -86,7 +102,12 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
                 || value.to_string(),
             )
         }
-        What::Set { key, value } => set(ctx, &key, &value),
+        What::Set {
+            key,
+            value,
+            pane: Some(pane),
+        } => pane::set(ctx, &pane, &key, &value),
+        What::Set { key, value, .. } => set(ctx, &key, &value),
         What::Path => {
             let shown = path.display().to_string();
             ctx.out

@@ -137,7 +137,10 @@ fn choose(args: &Args, document: &Document, desk: Option<&Desk>) -> Result<Chose
 }
 
 /// A pane the host has, else one that is only written down.
-fn one(word: &str, records: &[PaneRecord], desk: Option<&Desk>) -> Result<u32, Failure> {
+///
+/// # Errors
+/// There is none, or there are several.
+pub(crate) fn one(word: &str, records: &[PaneRecord], desk: Option<&Desk>) -> Result<u32, Failure> {
     if let Some(pane) = desk.and_then(|desk| desk.find(word).ok()) {
         return Ok(pane.facts.pane);
     }

@@ -168,23 +168,13 @@ impl Config {
     /// When what was there is started again.
     #[must_use]
     pub fn restore_start(&self) -> restore::record::Start {
-        use restore::record::Start;
-        match self.text("restore.start") {
-            "on-open" => Start::OnOpen,
-            "never" => Start::Never,
-            _ => Start::Auto,
-        }
+        restore::record::Start::read(self.text("restore.start")).unwrap_or_default()
     }
 
     /// Whether turns that were cut go on.
     #[must_use]
     pub fn restore_continue(&self) -> restore::record::GoOn {
-        use restore::record::GoOn;
-        match self.text("restore.continue") {
-            "attended" => GoOn::Attended,
-            "never" => GoOn::Never,
-            _ => GoOn::Auto,
-        }
+        restore::record::GoOn::read(self.text("restore.continue")).unwrap_or_default()
     }
 
     /// Copies of conversations are kept.

@@ -225,6 +225,25 @@ pub enum Start {
     Never,
 }
 
+impl Start {
+    /// What settings call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::OnOpen => "on-open",
+            Self::Never => "never",
+        }
+    }
+
+    /// The one that is called so.
+    #[must_use]
+    pub fn read(word: &str) -> Option<Self> {
+        let all = [Self::Auto, Self::OnOpen, Self::Never];
+        all.into_iter().find(|it| it.word() == word)
+    }
+}
+
 /// Whether a turn that was cut goes on by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -236,6 +255,25 @@ pub enum GoOn {
     Attended,
     /// No.
     Never,
+}
+
+impl GoOn {
+    /// What settings call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Attended => "attended",
+            Self::Never => "never",
+        }
+    }
+
+    /// The one that is called so.
+    #[must_use]
+    pub fn read(word: &str) -> Option<Self> {
+        let all = [Self::Auto, Self::Attended, Self::Never];
+        all.into_iter().find(|it| it.word() == word)
+    }
 }
 
 /// The boot a host ran in.
