@@ -95,6 +95,106 @@ fn a_power_cut_in_a_turn() {
     });
 }
 
+/// `/branch` goes on in another conversation, which holds what was said before: that one is known at
+/// once, and it is the one that comes back and goes on.
+#[test]
+fn a_branch_is_what_comes_back() {
+    let Some(rig) = rig() else { return };
+    let panes = [(rig.launched(&[]), "plum"), (rig.typed(), "pear")];
+    let branches = panes.map(|(pane, word)| {
+        let first = rig.ask(pane, &format!("the word is {word}"));
+        let trunk = first.conversation().expect("Claude Code says it");
+        rig.wait_known(pane, trunk);
+        let branch = rig.goes_to_another(pane, "/branch", trunk);
+        let text = format!("[hold*1] say {word} in the branch");
+        let held = rig.ask(pane, &text);
+        assert_eq!(held.conversation(), Some(branch.as_str()));
+        wait_written(&rig, &branch, &text);
+        branch
+    });
+    rig.cut_power();
+    rig.start();
+    for ((pane, word), branch) in panes.iter().zip(&branches) {
+        let text = format!("[hold*1] say {word} in the branch");
+        let again = rig.model.wait_sent(&text, 2);
+        assert_eq!(again.conversation(), Some(branch.as_str()));
+        assert!(again.asked.holds(&format!("the word is {word}")));
+        rig.wait_known(*pane, branch);
+        rig.assert_untouched(*pane);
+    }
+}
+
+/// A fork that was asked for on the command line has an id of its own, beside the conversation it came
+/// from, which stays open in another pane. All come back, each where it was.
+#[test]
+fn a_fork_and_its_trunk_come_back_apart() {
+    let Some(rig) = rig() else { return };
+    let first = rig.launched(&[]);
+    let request = rig.ask(first, "the word is plum");
+    let trunk = request.conversation().expect("Claude Code says it");
+    let fork = ["--resume", trunk, "--fork-session"];
+    let panes = [
+        (first, "trunk"),
+        (rig.launched(&fork), "launched"),
+        (rig.typed_as(&format!("claude {}", fork.join(" "))), "typed"),
+    ];
+    let ids = panes.map(|(pane, name)| {
+        let request = rig.ask(pane, &format!("this is the {name} one"));
+        let id = request.conversation().expect("Claude Code says it");
+        rig.wait_known(pane, id);
+        wait_written(&rig, id, &format!("this is the {name} one"));
+        id.to_owned()
+    });
+    assert_eq!(ids[0], trunk);
+    assert!(
+        ids[1] != ids[0] && ids[2] != ids[0] && ids[1] != ids[2],
+        "{ids:?}"
+    );
+    rig.cut_power();
+    rig.start();
+    for ((pane, name), id) in panes.iter().zip(&ids) {
+        rig.wait_known(*pane, id);
+        rig.cli.wait_ready(&rig.home, *pane);
+        rig.assert_untouched(*pane);
+        let next = rig.ask(*pane, &format!("and after {name}"));
+        assert_eq!(next.conversation(), Some(id.as_str()));
+        assert!(next.asked.holds("the word is plum"));
+        for (_, other) in &panes {
+            let told = next.asked.holds(&format!("this is the {other} one"));
+            assert_eq!(told, other == name, "{name}: {:#?}", next.asked.messages);
+        }
+    }
+}
+
+/// The power fails right behind `/clear`, before a message: nothing is there to lose, and what comes back
+/// is a fresh conversation, not the one that was left.
+#[test]
+fn cut_right_behind_clear() {
+    let Some(rig) = rig() else { return };
+    let panes = [rig.launched(&[]), rig.typed()];
+    let left = panes.map(|pane| {
+        let request = rig.ask(pane, "the word is plum");
+        let id = request
+            .conversation()
+            .expect("Claude Code says it")
+            .to_owned();
+        rig.wait_known(pane, &id);
+        let _next = rig.renew_known(pane, &id);
+        id
+    });
+    rig.cut_power();
+    rig.start();
+    rig.wait_restored();
+    for (pane, left) in panes.into_iter().zip(&left) {
+        rig.cli.wait_ready(&rig.home, pane);
+        rig.assert_untouched(pane);
+        let next = rig.ask(pane, "what was the word");
+        assert_ne!(next.conversation(), Some(left.as_str()));
+        assert!(!next.asked.holds("the word is plum"));
+        rig.wait_known(pane, next.conversation().expect("Claude Code says it"));
+    }
+}
+
 /// The published experiment: an agent that writes thirty small files is cut after the nineteenth.
 #[test]
 fn thirty_files() {
@@ -105,7 +205,7 @@ fn thirty_files() {
     let file = |number: usize| rig.folder().join(format!("file-{number:02}.txt"));
     let _twentieth = rig
         .model
-        .wait_request("for file 20", |r| r.asked.results == 19);
+        .wait_request("for file 20", |r| r.asked.files() == 19);
     assert!(file(19).exists() && !file(20).exists());
     rig.cut_power();
     rig.model.gate(None);
@@ -113,7 +213,7 @@ fn thirty_files() {
     until_within(LONG, "file 30", || file(30).exists().then_some(()));
     let last = rig
         .model
-        .wait_request("after file 30", |r| r.asked.results >= 30);
+        .wait_request("after file 30", |r| r.asked.files() >= 30);
     assert_eq!(last.conversation(), request.conversation());
     for number in 1..=30 {
         let text = fs::read_to_string(file(number)).expect("a file");

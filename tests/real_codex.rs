@@ -5,7 +5,7 @@
 #![cfg(test)]
 
 use std::fs;
-use testkit::cli::{CODEX, LONG, Rig};
+use testkit::cli::{CODEX, LONG, Rig, skipped};
 use testkit::{Signal, until_within};
 
 fn rig() -> Option<Rig> {
@@ -73,6 +73,90 @@ fn a_power_cut_in_a_turn() {
     });
 }
 
+/// A fork has an id of its own, be it made by `/fork` or asked for on the command line, and comes back
+/// beside the conversation it came from.
+#[test]
+fn a_fork_and_its_trunk_come_back_apart() {
+    let Some(rig) = rig() else { return };
+    let first = rig.launched(&[]);
+    let request = rig.ask(first, "the word is plum");
+    let trunk = request.conversation().expect("Codex says it");
+    rig.wait_known(first, trunk);
+    let panes = [
+        (first, "trunk"),
+        (rig.launched(&["fork", trunk]), "launched"),
+        (rig.typed_as(&format!("codex fork {trunk}")), "typed"),
+    ];
+    let ids = panes.map(|(pane, name)| {
+        let request = rig.ask(pane, &format!("this is the {name} one"));
+        let id = request.conversation().expect("Codex says it");
+        rig.wait_known(pane, id);
+        id.to_owned()
+    });
+    assert_eq!(ids[0], trunk);
+    assert!(
+        ids[1] != ids[0] && ids[2] != ids[0] && ids[1] != ids[2],
+        "{ids:?}"
+    );
+    rig.cut_power();
+    rig.start();
+    for ((pane, name), id) in panes.iter().zip(&ids) {
+        rig.wait_known(*pane, id);
+        rig.cli.wait_ready(&rig.home, *pane);
+        rig.assert_untouched(*pane);
+        let next = rig.ask(*pane, &format!("and after {name}"));
+        assert_eq!(next.conversation(), Some(id.as_str()));
+        assert!(next.asked.holds("the word is plum"));
+        for (_, other) in &panes {
+            let told = next.asked.holds(&format!("this is the {other} one"));
+            assert_eq!(told, other == name, "{name}: {:#?}", next.asked.messages);
+        }
+    }
+}
+
+/// `/fork` in the running process is followed at once, `/resume` with the next message, which is when
+/// Codex first writes there again; what is known then is what comes back.
+#[test]
+fn fork_and_resume_in_the_process_are_followed() {
+    let Some(rig) = rig() else { return };
+    let panes = [(rig.launched(&[]), "plum"), (rig.typed(), "pear")];
+    let trunks = panes.map(|(pane, word)| {
+        let request = rig.ask(pane, &format!("the word is {word}"));
+        let trunk = request.conversation().expect("Codex says it").to_owned();
+        rig.wait_known(pane, &trunk);
+        let fork = rig.goes_to_another(pane, "/fork", &trunk);
+        let request = rig.ask(pane, "in the fork");
+        assert_eq!(request.conversation(), Some(fork.as_str()));
+        assert!(request.asked.holds(&format!("the word is {word}")));
+        rig.wait_known(pane, &fork);
+        let shows = |text: &str| rig.home.capture(pane).contains(text);
+        rig.cli
+            .submit(&rig.home, pane, "/resume", || shows("Resume a previous"));
+        // The newest is the fork, the next one is what it came from.
+        let keys = ["send", &pane.to_string(), "--keys", "Down", "Enter"];
+        rig.home.abide(keys).ok();
+        until_within(LONG, "the trunk", || {
+            (shows(&format!("the word is {word}")) && !shows("in the fork")).then_some(())
+        });
+        rig.cli.wait_ready(&rig.home, pane);
+        let request = rig.ask(pane, &format!("[hold*1] {word} in the trunk again"));
+        assert_eq!(request.conversation(), Some(trunk.as_str()));
+        assert!(!request.asked.holds("in the fork"));
+        rig.wait_known(pane, &trunk);
+        trunk
+    });
+    rig.cut_power();
+    rig.start();
+    for ((pane, word), trunk) in panes.iter().zip(&trunks) {
+        rig.wait_known(*pane, trunk);
+        rig.home.wait_capture(*pane, "(?i)interrupted");
+        rig.assert_untouched(*pane);
+        let next = rig.ask(*pane, &format!("and after {word}"));
+        assert_eq!(next.conversation(), Some(trunk.as_str()));
+        assert!(next.asked.holds(&format!("{word} in the trunk again")));
+    }
+}
+
 /// An agent that writes thirty small files is cut after the nineteenth; told to go on, it finishes.
 #[test]
 fn thirty_files() {
@@ -84,7 +168,7 @@ fn thirty_files() {
     let file = |number: usize| rig.folder().join(format!("file-{number:02}.txt"));
     let _twentieth = rig
         .model
-        .wait_request("for file 20", |r| r.asked.results == 19);
+        .wait_request("for file 20", |r| r.asked.files() == 19);
     let id = request.conversation().expect("Codex says it");
     rig.wait_known(pane, id);
     rig.cut_power();
@@ -101,6 +185,47 @@ fn thirty_files() {
         let text = fs::read_to_string(file(number)).expect("a file");
         assert_eq!(text, format!("file {number}\n"), "written once");
     }
+}
+
+/// One that was begun without the variable that panes get lies in Codex's own daemon, which does not say
+/// whose it is: unknown, and nothing is opened for it. Those beside it are in their own processes, known
+/// and come back.
+#[test]
+fn beside_its_daemon() {
+    if std::env::var_os("ABIDE_TEST_ALL_CLIS").is_none() {
+        return skipped("codex beside its daemon: ABIDE_TEST_ALL_CLIS is not set");
+    }
+    let Some(rig) = rig() else { return };
+    let shared = rig.typed_as("env -u CODEX_EXEC_SERVER_URL codex");
+    until_within(LONG, "the daemon", || {
+        let status = rig.status(shared);
+        let how = status["proof"].as_str()?;
+        how.contains("shared app-server daemon").then_some(())
+    });
+    let _request = rig.ask(shared, "the word is fig");
+    assert!(rig.status(shared)["conversation"].is_null());
+    let panes = [(rig.launched(&[]), "plum"), (rig.typed(), "pear")];
+    let ids = panes.map(|(pane, word)| {
+        let request = rig.ask(pane, &format!("the word is {word}"));
+        let id = request.conversation().expect("Codex says it").to_owned();
+        rig.wait_known(pane, &id);
+        id
+    });
+    assert!(rig.status(shared)["conversation"].is_null());
+    rig.cut_power();
+    let plan = rig.home.abide(["restore", "--dry-run"]).ok();
+    assert!(plan.contains("unknown conversation"), "{plan}");
+    rig.start();
+    for ((pane, word), id) in panes.iter().zip(&ids) {
+        rig.wait_known(*pane, id);
+        rig.cli.wait_ready(&rig.home, *pane);
+        rig.assert_untouched(*pane);
+        let next = rig.ask(*pane, &format!("and after {word}"));
+        assert_eq!(next.conversation(), Some(id.as_str()));
+        assert!(next.asked.holds(&format!("the word is {word}")));
+    }
+    rig.home.wait_capture(shared, r"ready\$");
+    assert!(rig.status(shared)["agent"].is_null());
 }
 
 /// A shutdown in good order, with both signals.

@@ -25,9 +25,10 @@
 //! | `[dead]` | the request is read, nothing is ever sent |
 //! | `[sh:A;;B]` | shell tool calls, one after the other's result, then text |
 //! | `[shx:A]` | the same, asking for more permissions (Codex) |
-//! | `[files:N]` | N shell calls in a row, each writes one small file `file-01.txt` .., held at the [`Model::gate`] |
+//! | `[files:N]` | N shell calls in a row, each writes one small file `file-01.txt` .. and says so, held at the [`Model::gate`] |
 //! | `[write:PATH]` | the tool that writes a file |
 //! | `[ask]` | a question to the user (Claude Code) |
+//! | `[agent:PROMPT]` | a sub-agent with this prompt |
 //! | `[err:CODE]` | HTTP error 400, 401, 429, 500, 529 .. in the API's form |
 //! | `[toolong]` | the API's refusal of a prompt that is too long |
 //! | none | `ANSWER to: ` and the text's first 60 characters |
@@ -80,7 +81,7 @@ pub(crate) struct State {
     pub(crate) log: Log,
     /// How often held turns were released so far.
     pub(crate) released: u64,
-    /// Tool calls of `[files:N]` that are let through.
+    /// Files of `[files:N]` that are let through.
     pub(crate) gate: Option<usize>,
     /// How texts begin that only tell the model to go on.
     pub(crate) notes: Vec<String>,
@@ -149,9 +150,9 @@ impl Model {
         self.shared.change(|state| state.released += 1);
     }
 
-    /// Lets `[files:N]` have this many tool calls; `None`: all.
-    pub fn gate(&self, calls: Option<usize>) {
-        self.shared.change(|state| state.gate = calls);
+    /// Lets `[files:N]` write this many files; `None`: all.
+    pub fn gate(&self, files: Option<usize>) {
+        self.shared.change(|state| state.gate = files);
     }
 
     /// Texts that begin so are notes: they do not replace the request before them.

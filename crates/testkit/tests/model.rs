@@ -324,9 +324,16 @@ fn a_held_turn_begins_and_ends_when_a_test_says_so() {
 fn files_stop_at_the_gate() {
     let model = Model::start();
     model.gate(Some(2));
-    let (body, path) = with(CLAUDE_RESULTS, "[files:30] x");
+    let (mut body, path) = with(CLAUDE_RESULTS, "[files:30] x");
+    for name in ["file-01.txt", "file-02.txt"] {
+        body = body.replacen(
+            "(Bash completed with no output)",
+            &format!("wrote {name}"),
+            1,
+        );
+    }
     let mut stream = post(&model, &body, path);
-    let _request = model.wait_request("with two results", |r| r.asked.results == 2);
+    let _request = model.wait_request("with two files", |r| r.asked.files() == 2);
     model.gate(Some(3));
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");

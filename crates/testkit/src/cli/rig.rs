@@ -64,13 +64,15 @@ impl Rig {
 
     /// Starts bash in a pane and types the CLI's name into it, waits until it listens.
     pub fn typed(&self) -> PaneId {
+        self.typed_as(self.cli.cli.program)
+    }
+
+    /// As [`Rig::typed`], with a line of one's own.
+    pub fn typed_as(&self, line: &str) -> PaneId {
         let pane = self.home.pane(["bash"]);
         self.home.wait_capture(pane, r"ready\$");
         let id = pane.to_string();
-        let _said = self
-            .home
-            .abide(["send", &id, "--enter", self.cli.cli.program])
-            .ok();
+        let _said = self.home.abide(["send", &id, "--enter", line]).ok();
         self.cli.wait_ready(&self.home, pane);
         pane
     }
@@ -139,10 +141,34 @@ impl Rig {
     #[track_caller]
     pub fn renew_known(&self, pane: PaneId, before: &str) -> String {
         self.renew(pane);
+        self.known_but(pane, before)
+    }
+
+    /// Waits until abide says that the pane has another conversation than `before`; gives its id.
+    ///
+    /// # Panics
+    /// When it does not in time.
+    #[track_caller]
+    pub fn known_but(&self, pane: PaneId, before: &str) -> String {
         until_within(LONG, "another conversation", || {
             let id = self.status(pane)["conversation"].as_str()?.to_owned();
             (id != before).then_some(id)
         })
+    }
+
+    /// The CLI's command that opens another conversation in the same process; gives the id that abide
+    /// knows then.
+    ///
+    /// # Panics
+    /// When it does not in time.
+    #[track_caller]
+    pub fn goes_to_another(&self, pane: PaneId, command: &str, before: &str) -> String {
+        let another = || {
+            let now = self.status(pane);
+            now["conversation"].as_str().is_some_and(|id| id != before)
+        };
+        self.cli.submit(&self.home, pane, command, another);
+        self.known_but(pane, before)
     }
 
     /// Waits until the vault has all that is on disk of a conversation.

@@ -70,6 +70,7 @@ pub(crate) fn decide(api: Api, asked: &Asked, before: usize) -> Answer {
         "toolong" => Answer::Refuse(Refusal::TooLong),
         "write" if results == 0 => wish(asked, Wish::Write(&directive.argument)),
         "ask" if results == 0 => wish(asked, Wish::Ask),
+        "agent" if results == 0 => wish(asked, Wish::Agent(&directive.argument)),
         "sh" | "shx" => shell(asked, &directive),
         "files" => files(asked, &directive),
         _ => text(format!("done after {results} results")),
@@ -115,17 +116,21 @@ fn shell(asked: &Asked, directive: &Directive) -> Answer {
     }
 }
 
+/// Each command says which file it wrote, so that what is there is counted by name: a CLI may send one
+/// call and its result twice.
 fn files(asked: &Asked, directive: &Directive) -> Answer {
     let total = directive.argument.parse().unwrap_or(1);
-    if asked.results >= total {
+    let written = asked.files();
+    if written >= total {
         return text(format!("done: {total} files"));
     }
-    let number = asked.results + 1;
-    let command = format!("echo file {number} >> file-{number:02}.txt");
+    let number = written + 1;
+    let name = format!("file-{number:02}.txt");
+    let command = format!("echo file {number} >> {name}; echo wrote {name}");
     let Answer::Say(mut blocks) = wish(asked, Wish::Shell(&command, false)) else {
         return text("no shell");
     };
-    blocks.insert(0, Block::Hold(Hold::Gate(asked.results)));
+    blocks.insert(0, Block::Hold(Hold::Gate(written)));
     Answer::Say(blocks)
 }
 
@@ -141,8 +146,8 @@ mod tests {
         for text in texts {
             asked.add("user", text);
         }
-        for _ in 0..results {
-            asked.add("result", "ok");
+        for number in 1..=results {
+            asked.add("result", &format!("wrote file-{number:02}.txt"));
         }
         asked.settle(&["Continue from".to_owned()]);
         asked
@@ -184,7 +189,7 @@ mod tests {
             &["[files:2]"],
             0,
             0,
-            r#"<Gate(0)> I will. <Bash {"command":"echo file 1 >> file-01.txt"}>"#,
+            r#"<Gate(0)> I will. <Bash {"command":"echo file 1 >> file-01.txt; echo wrote file-01.txt"}>"#,
         );
         check(&["[files:2]"], 2, 0, "done: 2 files");
         check(&["[ask]"], 1, 0, "done after 1 results");

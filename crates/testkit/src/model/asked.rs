@@ -3,7 +3,7 @@
 use crate::model::directive::{self, Directive};
 use regex::Regex;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// Which API.
@@ -113,6 +113,18 @@ impl Asked {
         self.messages.iter().any(|m| m.text.contains(text))
     }
 
+    /// Files that tools said they wrote (`wrote file-07.txt`), each once.
+    #[must_use]
+    pub fn files(&self) -> usize {
+        static PATTERN: OnceLock<Regex> = OnceLock::new();
+        let pattern =
+            PATTERN.get_or_init(|| Regex::new(r"wrote (file-[0-9]+\.txt)").expect("a pattern"));
+        let results = self.messages.iter().filter(|m| m.role == "result");
+        let named = results.flat_map(|m| pattern.captures_iter(&m.text));
+        let names: BTreeSet<String> = named.map(|found| found[1].to_owned()).collect();
+        names.len()
+    }
+
     pub(crate) fn directive(&self) -> Option<Directive> {
         directive::find(self.newest())
     }
@@ -193,5 +205,15 @@ mod tests {
             (asked.newest(), asked.results),
             ("Continue from where you left off.", 0)
         );
+    }
+
+    #[test]
+    fn a_file_counts_once() {
+        let mut asked = Asked::default();
+        asked.add("call", "Bash echo wrote file-03.txt");
+        for name in ["file-01.txt", "file-02.txt", "file-01.txt"] {
+            asked.add("result", &format!("Output: wrote {name}\n"));
+        }
+        assert_eq!(asked.files(), 2);
     }
 }

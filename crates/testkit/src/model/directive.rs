@@ -12,7 +12,7 @@ pub(crate) struct Directive {
     pub(crate) times: Option<usize>,
 }
 
-const NAMES: &str = "say|slow|hold|dead|sh|shx|files|write|ask|err|toolong";
+const NAMES: &str = "say|slow|hold|dead|sh|shx|files|write|ask|agent|err|toolong";
 
 /// The last directive in the text's last paragraph.
 pub(crate) fn find(text: &str) -> Option<Directive> {
@@ -52,6 +52,10 @@ mod tests {
         check(
             "[sh:test [ -f a ] && ls]",
             Some(("sh", "test [ -f a ] && ls", None)),
+        );
+        check(
+            "[agent:[hold] look] now",
+            Some(("agent", "[hold] look", None)),
         );
         check("[hold] alpha\n\nbeta", None);
         check("beta\n\n[hold] alpha\n", Some(("hold", "", None)));

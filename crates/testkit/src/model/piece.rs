@@ -44,6 +44,6 @@ pub(crate) fn wait(hold: Hold, shared: &Shared) {
     let before = shared.lock().released;
     shared.wait(|state| match hold {
         Hold::Release => state.released > before,
-        Hold::Gate(calls) => state.gate.is_none_or(|gate| calls < gate),
+        Hold::Gate(files) => state.gate.is_none_or(|gate| files < gate),
     });
 }

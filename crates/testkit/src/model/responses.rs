@@ -27,13 +27,7 @@ pub(crate) fn parse(body: &Value, _path: &str) -> Asked {
         ..Asked::default()
     };
     for tool in body["tools"].as_array().into_iter().flatten() {
-        let name = tool["name"]
-            .as_str()
-            .or(tool["type"].as_str())
-            .unwrap_or_default();
-        asked
-            .tools
-            .insert(name.to_owned(), tool["parameters"].clone());
+        tool_of(tool, "", &mut asked);
     }
     if let Some(text) = body["input"].as_str() {
         asked.add("user", text);
@@ -47,6 +41,16 @@ pub(crate) fn parse(body: &Value, _path: &str) -> Asked {
         .any(|m| m.role == "user" && m.text.starts_with(TITLE));
     asked.side = asked.tools.is_empty() || title;
     asked
+}
+
+/// One tool, or a group of them: those are called by the group's name and their own.
+fn tool_of(tool: &Value, group: &str, asked: &mut Asked) {
+    let name = tool["name"].as_str().or(tool["type"].as_str());
+    let name = format!("{group}{}", name.unwrap_or_default());
+    for inner in tool["tools"].as_array().into_iter().flatten() {
+        tool_of(inner, &format!("{name}/"), asked);
+    }
+    asked.tools.insert(name, tool["parameters"].clone());
 }
 
 fn item_of(item: &Value, asked: &mut Asked) {
@@ -150,7 +154,11 @@ fn items(blocks: &[Block], number: u64) -> Vec<Value> {
                     json!({ "type": "custom_tool_call", "id": format!("ctc_{number}"), "call_id": id, "name": call.name, "input": input })
                 }
                 None => {
-                    json!({ "type": "function_call", "id": format!("fc_{number}"), "call_id": id, "name": call.name, "arguments": call.arguments.to_string() })
+                    let mut item = json!({ "type": "function_call", "id": format!("fc_{number}"), "call_id": id, "name": call.name, "arguments": call.arguments.to_string() });
+                    if let Some((group, name)) = call.name.split_once('/') {
+                        (item["namespace"], item["name"]) = (group.into(), name.into());
+                    }
+                    item
                 }
             })
         }

@@ -27,6 +27,13 @@ const WRITE: &[&str] = &[
     "apply_patch",
 ];
 const ASK: &[&str] = &["AskUserQuestion", "ask_user_question", "ask_user"];
+const AGENT: &[&str] = &[
+    "Agent",
+    "Task",
+    "multi_agent_v1/spawn_agent",
+    "task",
+    "agent",
+];
 
 /// A call.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +51,8 @@ pub(crate) enum Wish<'a> {
     Write(&'a str),
     /// A question to the user.
     Ask,
+    /// A sub-agent with this prompt.
+    Agent(&'a str),
 }
 
 /// The call that does it, if a tool is offered for it.
@@ -52,6 +61,7 @@ pub(crate) fn call(tools: &BTreeMap<String, Value>, wish: Wish<'_>) -> Option<Ca
         Wish::Shell(..) => SHELL,
         Wish::Write(_) => WRITE,
         Wish::Ask => ASK,
+        Wish::Agent(_) => AGENT,
     };
     let name = names.iter().find(|name| tools.contains_key(**name))?;
     let schema = tools.get(*name)?;
@@ -87,6 +97,8 @@ fn arguments(schema: &Value, wish: Wish<'_>) -> Value {
             ("content" | "contents" | "file_text", Wish::Write(_)) => {
                 json!("written by the scripted model\n")
             }
+            ("prompt" | "message", Wish::Agent(prompt)) => json!(prompt),
+            ("subagent_type", Wish::Agent(_)) => json!("general-purpose"),
             ("description", _) => json!("what a test wants"),
             (key, _) if required(key) => fill(of, schema),
             _ => continue,
@@ -187,6 +199,12 @@ mod tests {
             json!({ "properties": { "file_path": text, "content": text, "mode": { "enum": ["a", "b"] } }, "required": ["mode"] }),
             Wish::Write("x"),
             json!({ "file_path": "x", "content": "written by the scripted model\n", "mode": "a" }),
+        );
+        check(
+            "Task",
+            json!({ "properties": { "prompt": text, "subagent_type": text, "model": text }, "required": ["prompt"] }),
+            Wish::Agent("look"),
+            json!({ "prompt": "look", "subagent_type": "general-purpose" }),
         );
         assert_eq!(call(&tools(&[("other", json!({}))]), Wish::Ask), None);
     }
