@@ -49,7 +49,9 @@ impl Painter {
             above.waits = Waits::No;
         }
         above.waits = self.row(y, row, above.waits != Waits::No);
-        let last = row.cells.iter().rev().find(|cell| cell.width > 0);
+        let gap = usize::from(above.waits == Waits::Before);
+        let mut cells = row.cells.iter().rev().skip(gap);
+        let last = cells.find(|cell| cell.width > 0);
         above.last = last.map(|cell| cell.text.clone());
     }
 
@@ -65,7 +67,7 @@ impl Painter {
         match above.waits {
             Waits::No => false,
             Waits::Behind => !joined,
-            Waits::Before => first.is_some_and(|cell| cell.width == 2 && !self.is_squeezed(cell)),
+            Waits::Before => !joined && first.is_some_and(|cell| cell.width == 2),
         }
     }
 }

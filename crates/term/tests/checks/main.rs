@@ -148,6 +148,7 @@ fn neighbours_stay_apart() {
     for stream in [
         "\x01\x06\0\0 🇩\x1b[@🇩",
         "\x01\x07\0\0aa🇩🇪\x1b[65535ba",
+        "\x11\x01\0\0aaaaaaaaaaaaaaa\u{1100}\u{1161}\x1b[65535b",
         "\x02\0\0 \x1b[aa0123456789⚠\u{fe0f}👩\u{200d}🔧\u{200d}\x1b[0b",
     ] {
         check_render(stream.as_bytes());
