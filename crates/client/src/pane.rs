@@ -196,7 +196,7 @@ impl Pane {
         if !title.is_empty() {
             title.clone_into(&mut self.title);
         }
-        let (cursor, came) = (terminal.cursor(), terminal.pictures_seen());
+        let (cursor, came) = (terminal.cursor(), terminal.pictures_asked());
         let drawn = Vec::new();
         // Acknowledged behind the offset, so that the next look sends an acknowledgement.
         let acked = offset.wrapping_sub(ACK_EVERY);

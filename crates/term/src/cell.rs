@@ -2,6 +2,8 @@
 //! engine read; out: what a viewer draws. Promises to hold a superset of what
 //! the engines know, so a better engine changes no one else.
 
+use crate::picture::stand_in::is_stand_in;
+
 /// A colour of text, background or underline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Colour {
@@ -315,6 +317,8 @@ impl Row {
         for cell in self.cells.iter().filter(|cell| cell.width > 0) {
             match cell.text.as_str() {
                 "" => out.push(' '),
+                // It stands for a part of a picture.
+                text if is_stand_in(text) => out.push(' '),
                 text => out.push_str(text),
             }
         }

@@ -58,6 +58,10 @@ pub trait Engine: std::fmt::Debug + Send {
     }
     /// How many pictures came.
     fn pictures_seen(&self) -> u64;
+    /// How many pictures were to be shown since this engine was made.
+    fn pictures_asked(&self) -> u64 {
+        self.pictures_seen()
+    }
     /// What stands behind `OSC 8 ;` for the `link` of a row's style; an engine
     /// without links knows none.
     fn link(&self, id: u32) -> Option<String> {

@@ -10,6 +10,7 @@ mod rows;
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::cell::{Cell, Row, Style, StyleFlags, Underline};
+use crate::picture::stand_in::is_stand_in;
 use crate::sgr;
 use crate::size::Size;
 use crate::width::joins;
@@ -102,7 +103,7 @@ impl Painter {
         // Text of the cell just written.
         let mut before = None;
         while let Some(cell) = cells.next() {
-            if cell.text.is_empty() {
+            if self.is_blank(cell) {
                 filled = cell.width == 0 && filled;
                 let blank = cell.width != 0;
                 let mut run = 1;
@@ -297,7 +298,13 @@ impl Painter {
     }
 
     fn same_blank(&self, next: &Cell, cell: &Cell) -> bool {
-        next.text.is_empty() && next.width != 0 && self.seen(next.style) == self.seen(cell.style)
+        self.is_blank(next) && next.width != 0 && self.seen(next.style) == self.seen(cell.style)
+    }
+
+    /// Nothing is to be seen there: what stands for a part of a picture means nothing elsewhere.
+    fn is_blank(&self, cell: &Cell) -> bool {
+        let text = cell.text.as_str();
+        text.is_empty() || self.dialect == Dialect::Real && is_stand_in(text)
     }
 
     fn printable(&self, c: char) -> Option<char> {

@@ -7,7 +7,8 @@
 //! nothing but the picture (no controls, no numbers of the program's); sizes that cannot be told
 //! move nothing and are not drawn.
 //!
-//! A file of iTerm2's may come in parts (`album`), which both ends put together.
+//! A file of iTerm2's may come in parts, and a picture of kitty's be placed later (`album`, `kitty`):
+//! both ends keep what that needs alike.
 //!
 //! Sources: VT330 manual (sixel raster attributes), kitty's graphics page (keys, chunks, cursor),
 //! iTerm2's page on inline images; xterm for where a sixel picture leaves the cursor.
@@ -15,6 +16,8 @@
 mod album;
 pub(crate) mod collect;
 mod image;
+pub(crate) mod kitty;
+pub(crate) mod stand_in;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +26,7 @@ use std::sync::Arc;
 
 pub use album::{Album, PartialFile};
 pub(crate) use collect::Collector;
+pub(crate) use kitty::{Act, Delete, Images, Name, Place};
 
 /// Cells of a picture, columns and rows.
 type Cells = (u16, u16);
@@ -53,6 +57,8 @@ pub struct Picture {
     pub cells: (u16, u16),
     /// What draws it at the cursor. A kitty picture has no number and asks for no answer.
     pub bytes: Arc<Vec<u8>>,
+    /// Frames of a kitty picture and what plays them, in the order they came; without its number.
+    pub frames: Vec<Arc<Vec<u8>>>,
 }
 
 /// Where the cursor goes.
@@ -77,19 +83,30 @@ pub(crate) enum Part {
 }
 
 /// What the beginning of a picture's string tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) kind: PictureKind,
     /// Cells it takes; `None`: not known, or it is not shown (yet).
     pub(crate) cells: Option<Cells>,
     pub(crate) moves: Moves,
     pub(crate) part: Part,
+    /// One more picture has come with it.
+    pub(crate) counts: bool,
+    /// What a viewer does about it.
+    pub(crate) act: Act,
 }
 
 impl Head {
-    /// A picture is complete with it.
-    pub(crate) fn completes(&self) -> bool {
-        matches!(self.part, Part::Whole | Part::Later(true))
+    /// Of a picture that is all in one string, shown once, and has no name.
+    fn whole(kind: PictureKind, cells: Option<Cells>, moves: Moves) -> Self {
+        Self {
+            kind,
+            cells,
+            moves,
+            part: Part::Whole,
+            counts: true,
+            act: Act::Shows(Name::default(), Place::default()),
+        }
     }
 }
 
@@ -120,12 +137,8 @@ pub(crate) fn sixel(data: &[u8], cell: (u16, u16)) -> Head {
         let (_, _) = (next()?, next()?);
         Some((next()?, next()?))
     });
-    Head {
-        kind: PictureKind::Sixel,
-        cells: size.and_then(|size| cells(size, cell)),
-        moves: Moves::Below,
-        part: Part::Whole,
-    }
+    let cells = size.and_then(|size| cells(size, cell));
+    Head::whole(PictureKind::Sixel, cells, Moves::Below)
 }
 
 /// `key=value` fields of kitty's and iTerm2's heads.
@@ -159,50 +172,6 @@ fn kitty_parts(data: &[u8]) -> Option<(&[u8], &[u8])> {
     let body = data.strip_prefix(b"G")?;
     let end = body.iter().position(|b| *b == b';').unwrap_or(body.len());
     Some((&body[..end], body.get(end + 1..).unwrap_or_default()))
-}
-
-/// A kitty graphics string that carries a picture or a part of one. Others (queries, placing and
-/// deleting what was sent before, animation) are none: their numbers are those of one program, a
-/// viewer's terminal is shared by many.
-pub(crate) fn kitty(data: &[u8], cell: (u16, u16)) -> Option<Head> {
-    let (keys, payload) = kitty_parts(data)?;
-    let keys = Fields(keys, b',');
-    let more = keys.number(b"m") == Some(1);
-    let goes_on = keys.all().all(|(key, _)| matches!(key, b"m" | b"q"));
-    let head = |cells, moves, part| Head {
-        kind: PictureKind::Kitty,
-        cells,
-        moves,
-        part,
-    };
-    if goes_on && keys.get(b"m").is_some() {
-        return Some(head(None, Moves::Stays, Part::Later(!more)));
-    }
-    let part = if more { Part::First } else { Part::Whole };
-    let shows = match keys.get(b"a").unwrap_or(b"t") {
-        b"T" => keys.number(b"U") != Some(1) && keys.get(b"t").is_none_or(|t| t == b"d"),
-        b"t" => false,
-        _ => return None,
-    };
-    let pixels = || {
-        let source = (keys.number(b"w"), keys.number(b"h"));
-        let told = (keys.number(b"s"), keys.number(b"v"));
-        let inside = || image::size(payload).filter(|_| keys.number(b"f") == Some(100));
-        match (source, told) {
-            ((Some(w), Some(h)), _) | (_, (Some(w), Some(h))) => Some((w, h)),
-            _ => inside(),
-        }
-    };
-    let size = match (keys.number(b"c"), keys.number(b"r")) {
-        (Some(c), Some(r)) => cells((c, r), (1, 1)),
-        (None, None) => pixels().and_then(|pixels| cells(pixels, cell)),
-        (c, r) => pixels().and_then(|pixels| scaled(pixels, (c, r), cell)),
-    };
-    let moves = match keys.number(b"C") {
-        Some(1) => Moves::Stays,
-        _ => Moves::Beside,
-    };
-    Some(head(size.filter(|_| shows), moves, part))
 }
 
 /// Cells when one side is given and the other follows from the picture's shape.
@@ -266,15 +235,11 @@ fn shown_file(args: &[u8], data: &[u8], cell: Cells, screen: Cells) -> Option<He
             given => scaled(image::size(data)?, given, cell),
         }
     };
-    Some(Head {
-        kind: PictureKind::File,
-        cells: size(),
-        moves: match args.number(b"doNotMoveCursor") {
-            Some(1) => Moves::Stays,
-            _ => Moves::Beside,
-        },
-        part: Part::Whole,
-    })
+    let moves = match args.number(b"doNotMoveCursor") {
+        Some(1) => Moves::Stays,
+        _ => Moves::Beside,
+    };
+    Some(Head::whole(PictureKind::File, size(), moves))
 }
 
 /// Arguments and base64 of `1337;File=..:..`.

@@ -7,7 +7,7 @@
 //! query is dropped, of a longer APC the beginning is kept.
 
 use crate::parser::{OSC_CLIPBOARD_LIMIT, Sequence, StringKind};
-use crate::picture::{self, Head};
+use crate::picture::{self, Album, Head};
 
 /// Most bytes of a DCS or APC that is looked at.
 pub const QUERY_LIMIT: usize = 4 * 1024;
@@ -110,11 +110,12 @@ impl Strings {
         }
     }
 
-    /// What the running string is, if it is a picture and ends here. A cell has `cell` pixels.
-    pub(crate) fn picture(&self, cell: (u16, u16)) -> Option<Head> {
+    /// What the running string is, if it is a picture or about one and ends here. A cell has `cell`
+    /// pixels.
+    pub(crate) fn picture(&self, cell: (u16, u16), album: &mut Album) -> Option<Head> {
         match self.kind {
             Kind::Dcs(b'q') if self.may_be_picture() => Some(picture::sixel(&self.data, cell)),
-            Kind::Apc => picture::kitty(&self.data, cell),
+            Kind::Apc => album.images.string(&self.data, cell),
             Kind::None | Kind::Dcs(_) | Kind::Other => None,
         }
     }

@@ -170,7 +170,13 @@ impl Terminal {
         self.engine.pictures()
     }
 
-    /// How many pictures the program has drawn.
+    /// Grows with each picture that is to be shown, whether [`Terminal::pictures`] has it or not.
+    #[must_use]
+    pub fn pictures_asked(&self) -> u64 {
+        self.engine.pictures_asked()
+    }
+
+    /// How many pictures came.
     #[must_use]
     pub fn pictures_seen(&self) -> u64 {
         self.engine.pictures_seen()

@@ -3,7 +3,8 @@
 //! In: which pictures are to be seen, and where. Out: rectangles whose cells must be written anew
 //! (text over a sixel picture erases it), bytes that take pictures away, bytes that draw them.
 //! Promises: a picture is drawn only by a terminal that can, and once as long as it stays where it
-//! is; numbers of kitty pictures are ours, so two panes never touch each other's.
+//! is, as is each frame of an animation; numbers of kitty pictures are ours, so two panes never touch
+//! each other's.
 
 use super::put;
 use crate::ability::Ability;
@@ -39,12 +40,21 @@ impl Placed {
     }
 }
 
+/// A picture that is on the outer terminal.
+#[derive(Debug)]
+struct Drawn {
+    placed: Placed,
+    /// kitty's number.
+    number: u32,
+    /// How many of its frames the terminal has.
+    frames: usize,
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Pictures {
     wanted: Vec<Placed>,
-    /// What is drawn, with kitty's number.
-    drawn: Vec<(Placed, u32)>,
+    drawn: Vec<Drawn>,
     last_number: u32,
 }
 
@@ -83,8 +93,8 @@ impl Pictures {
         let stays = |drawn: &Placed| !whole && wanted.iter().any(|placed| placed.is(drawn));
         let (mut kept, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut self.drawn)
             .into_iter()
-            .partition(|(drawn, _)| stays(drawn));
-        for (placed, number) in &gone {
+            .partition(|drawn| stays(&drawn.placed));
+        for Drawn { placed, number, .. } in &gone {
             match placed.picture.kind {
                 PictureKind::Kitty => {
                     put(
@@ -96,20 +106,43 @@ impl Pictures {
             }
         }
         // What is written over is drawn again.
-        kept.retain(|(placed, _)| {
+        kept.retain(|Drawn { placed, .. }| {
             let hit = |area: &Rect| area.intersects(placed.area());
             placed.picture.kind == PictureKind::Kitty || !plan.spoiled.iter().any(hit)
         });
         for placed in wanted {
-            if !kept.iter().any(|(drawn, _)| drawn.is(&placed)) {
-                self.last_number = (self.last_number + 1) % NUMBERS;
-                let number = FIRST_NUMBER + self.last_number;
-                draw(&placed, number, &mut plan.behind);
-                kept.push((placed, number));
+            let known = kept.iter_mut().find(|drawn| drawn.placed.is(&placed));
+            if let Some(drawn) = known {
+                drawn.animate(&placed, &mut plan.behind);
+                continue;
             }
+            self.last_number = (self.last_number + 1) % NUMBERS;
+            let number = FIRST_NUMBER + self.last_number;
+            draw(&placed, number, &mut plan.behind);
+            let mut drawn = Drawn {
+                placed: placed.clone(),
+                number,
+                frames: 0,
+            };
+            drawn.animate(&placed, &mut plan.behind);
+            kept.push(drawn);
         }
         self.drawn = kept;
         plan
+    }
+}
+
+impl Drawn {
+    /// Frames that came since.
+    fn animate(&mut self, now: &Placed, out: &mut Vec<u8>) {
+        let frames = now.picture.frames.iter().skip(self.frames);
+        for frame in frames {
+            if let Some(rest) = frame.strip_prefix(b"\x1b_G") {
+                put(out, format_args!("\x1b_Gi={},", self.number));
+                out.extend_from_slice(rest);
+            }
+        }
+        self.frames = now.picture.frames.len();
     }
 }
 
@@ -160,6 +193,7 @@ mod tests {
                 at: (0, 0),
                 cells: (3, 2),
                 bytes: Arc::new(bytes.to_vec()),
+                frames: Vec::new(),
             },
         }
     }
@@ -180,6 +214,10 @@ mod tests {
         let canvas = painter.blank(10, 5);
         let bytes = painter.paint(canvas, None);
         String::from_utf8(bytes).unwrap().replace('\x1b', "^")
+    }
+
+    fn frame_of(painter: &mut Painter, one: &Placed) -> String {
+        frame(painter, std::slice::from_ref(one))
     }
 
     #[test]
@@ -206,6 +244,22 @@ mod tests {
             assert!(bytes.contains(gone) && !bytes.contains('P'), "{bytes}");
             assert_eq!(frame(&mut painter, &[]), "");
         }
+    }
+
+    #[test]
+    fn frames_are_passed_on_once() {
+        let mut painter = painter();
+        let string = |text: &str| Arc::new(format!("\x1b_Gq=2,{text}\x1b\\").into_bytes());
+        let mut one = placed(1, 1, PictureKind::Kitty, (2, 1));
+        one.picture.frames = vec![string("a=f;AA")];
+        let bytes = frame_of(&mut painter, &one);
+        let both = "^_Gi=11214305,C=1,q=2,a=T;AA^\\^_Gi=11214305,q=2,a=f;AA^\\";
+        assert!(bytes.contains(both), "{bytes}");
+        one.picture.frames.push(string("a=a,s=3"));
+        let bytes = frame_of(&mut painter, &one);
+        assert!(bytes.contains("^_Gi=11214305,q=2,a=a,s=3^\\"), "{bytes}");
+        assert!(!bytes.contains("a=T") && !bytes.contains("a=f"), "{bytes}");
+        assert_eq!(frame_of(&mut painter, &one), "");
     }
 
     #[test]

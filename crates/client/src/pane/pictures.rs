@@ -21,7 +21,7 @@ impl Pane {
         let Some(screen) = self.screen.as_mut().filter(|_| !self.told_picture) else {
             return false;
         };
-        let came = screen.terminal.pictures_seen();
+        let came = screen.terminal.pictures_asked();
         if came == std::mem::replace(&mut screen.came, came) {
             return false;
         }

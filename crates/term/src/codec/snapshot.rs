@@ -6,6 +6,7 @@ use super::writer::Writer;
 use super::{CodecError, SNAPSHOT, aside, cells};
 use crate::colours::{Colours, Rgb};
 use crate::modes::Modes;
+use crate::picture::Images;
 use crate::size::Size;
 use crate::snapshot::{Charset, Charsets, Joins, LineRange, Saved, Screen, Snapshot};
 use crate::terminal::EngineKind;
@@ -36,6 +37,7 @@ const PENS: u16 = 22;
 const NOTICE: u16 = 23;
 const PICTURES: u16 = 24;
 const FILE: u16 = 25;
+const IMAGES: u16 = 26;
 
 /// Adds to an encoded snapshot which engine it was taken of.
 pub(crate) fn name_engine(snapshot: &mut Vec<u8>, engine: EngineKind) {
@@ -138,6 +140,9 @@ fn encode(
     }
     if let Some(file) = &snapshot.album.file {
         out.section(FILE, |out| aside::put_file(file, out));
+    }
+    if snapshot.album.images != Images::default() {
+        out.section(IMAGES, |out| aside::put_images(&snapshot.album.images, out));
     }
     if !snapshot.notice.is_empty() {
         out.section(NOTICE, |out| aside::put_notice(&snapshot.notice, out));
@@ -277,6 +282,7 @@ fn take_section(
         PENS => snapshot.pens = aside::take_pens(&mut value)?,
         PICTURES => snapshot.pictures = value.u64()?,
         FILE => snapshot.album.file = Some(aside::take_file(&mut value)?),
+        IMAGES => snapshot.album.images = aside::take_images(&mut value)?,
         NOTICE => snapshot.notice = aside::take_notice(&mut value)?,
         LINKS => snapshot.links = cells::take_links(&mut value)?,
         _ => {}

@@ -22,7 +22,9 @@ mod print;
 mod rectangle;
 mod reflow;
 mod screen;
+mod shelf;
 mod snapshot;
+mod stand_ins;
 mod store;
 mod switch;
 
@@ -163,6 +165,10 @@ impl Engine for Grid {
 
     fn pictures_seen(&self) -> u64 {
         self.core.events.pictures()
+    }
+
+    fn pictures_asked(&self) -> u64 {
+        self.core.gallery.asked
     }
 
     fn link(&self, id: u32) -> Option<String> {

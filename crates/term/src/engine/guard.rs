@@ -227,6 +227,10 @@ impl Engine for Guarded {
         self.get().pictures_seen()
     }
 
+    fn pictures_asked(&self) -> u64 {
+        self.get().pictures_asked()
+    }
+
     fn link(&self, id: u32) -> Option<String> {
         self.look(None, |engine| engine.link(id))
     }

@@ -1,8 +1,9 @@
-//! What later strings may go on from: a file of which parts came. In: pieces of strings; out: heads
-//! of pictures. Plain data, part of a snapshot, the same in the host and in every viewer. Promises:
-//! bounded; what a snapshot holds of a file is its beginning, which tells its size.
+//! What later strings may go on from: a file of which parts came, kitty's pictures by their names. In:
+//! pieces of strings; out: heads of pictures. Plain data, part of a snapshot, the same in the host and
+//! in every viewer. Promises: bounded; what a snapshot holds of a file is its beginning, which tells its
+//! size, and of kitty's pictures no more than that.
 
-use super::{Cells, Head, shown_file};
+use super::{Cells, Head, Images, shown_file};
 
 /// Most bytes of a file's arguments.
 const MOST_ARGS: usize = 4 * 1024;
@@ -71,6 +72,8 @@ impl PartialFile {
 pub struct Album {
     /// The file that is coming.
     pub(crate) file: Option<PartialFile>,
+    /// kitty's pictures.
+    pub(crate) images: Images,
 }
 
 /// What a string of a file in parts came to.
@@ -87,6 +90,7 @@ impl Album {
     #[must_use]
     pub(crate) fn kept(&self) -> Self {
         Self {
+            images: self.images.clone(),
             file: self.file.as_ref().map(|file| PartialFile {
                 args: file.args.clone(),
                 data: file.data[..file.data.len().min(KEPT)].to_vec(),
@@ -201,7 +205,7 @@ mod tests {
             (100, &["1337;FilePart=AA", "1337;FileEnd"], None, None),
         ] {
             let (album, ended) = fed(limit, strings);
-            let head = ended.as_ref().and_then(|ended| ended.head);
+            let head = ended.as_ref().and_then(|ended| ended.head.clone());
             assert_eq!(head.and_then(|head| head.cells), cells, "{strings:?}");
             let got = ended.and_then(|ended| ended.payload);
             assert_eq!(got.as_deref(), payload.map(str::as_bytes), "{strings:?}");

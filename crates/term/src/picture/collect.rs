@@ -3,7 +3,7 @@
 //! given up whole; what comes out holds printable ASCII between its introducers and terminators,
 //! only keys that draw, no number of the program's and no wish for an answer.
 
-use super::{Fields, Head, Part, PictureKind, file_parts, kitty_parts};
+use super::{Act, Fields, Head, Part, PictureKind, file_parts, kitty_parts};
 
 /// A picture on its way. With a limit of 0 nothing is kept: the host only counts.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,12 @@ pub(crate) struct Collector {
     running: bool,
     /// A picture in several strings is not complete.
     open: bool,
+    /// It is a frame.
+    frame: bool,
 }
+
+/// What each string of kitty's begins with here. What is to be done with a picture stands behind it.
+pub(crate) const KITTY: &[u8] = b"\x1b_Gq=2";
 
 impl Collector {
     /// Keeps pictures up to `limit` bytes.
@@ -78,10 +83,20 @@ impl Collector {
         }
         let data = self.bytes.split_off(self.start.min(self.bytes.len()));
         self.running = false;
+        let carries = match head.act {
+            Act::Places(..) | Act::Plays(..) | Act::Deletes(_) => false,
+            Act::Elsewhere => head.counts || head.part == Part::First,
+            Act::Nothing | Act::Shows(..) | Act::Keeps(_) | Act::Frame(_) => true,
+        };
+        if !carries {
+            // One that is coming in parts goes on.
+            return None;
+        }
         match head.part {
             Part::First | Part::Whole => {
                 self.bytes.clear();
                 self.open = head.part == Part::First;
+                self.frame = matches!(head.act, Act::Frame(_));
             }
             // The rest of something that is not passed on.
             Part::Later(_) if !self.open => return None,
@@ -89,7 +104,7 @@ impl Collector {
         }
         let sound = match head.kind {
             PictureKind::Sixel => sixel(&data, &mut self.bytes),
-            PictureKind::Kitty => kitty(&data, &mut self.bytes),
+            PictureKind::Kitty => kitty(&data, self.frame, head.part, &mut self.bytes),
             PictureKind::File => file(&data, head, &mut self.bytes),
         };
         if !sound {
@@ -137,26 +152,35 @@ fn is_word(text: &[u8]) -> bool {
     !text.is_empty() && text.len() <= 16 && text.iter().all(good)
 }
 
-fn kitty(data: &[u8], out: &mut Vec<u8>) -> bool {
+/// One string of a picture, or of a frame. Names are given by the viewer, as is where it is shown.
+fn kitty(data: &[u8], frame: bool, part: Part, out: &mut Vec<u8>) -> bool {
     let Some((keys, payload)) = kitty_parts(data) else {
         return false;
     };
     if !is_base64(payload) {
         return false;
     }
-    out.extend_from_slice(b"\x1b_Gq=2");
+    out.extend_from_slice(KITTY);
+    let later = matches!(part, Part::Later(_));
+    if frame && !later {
+        out.extend_from_slice(b",a=f");
+    }
     for (key, value) in Fields(keys, b',').all() {
         if !(is_word(key) && is_word(value)) {
             return false;
         }
-        // Numbers are given by the viewer; the cursor is the viewer's.
-        if matches!(key, b"i" | b"I" | b"p" | b"q" | b"C" | b"P" | b"Q") {
+        let of_picture = matches!(key, b"f" | b"s" | b"v" | b"S" | b"O" | b"o" | b"t" | b"m");
+        let of_frame = matches!(key, b"x" | b"y" | b"c" | b"r" | b"z" | b"X" | b"Y");
+        if !(of_picture || frame && of_frame) {
             continue;
         }
         out.push(b',');
         out.extend_from_slice(key);
         out.push(b'=');
         out.extend_from_slice(value);
+    }
+    if frame && later {
+        out.extend_from_slice(b",a=f");
     }
     out.push(b';');
     out.extend_from_slice(payload);

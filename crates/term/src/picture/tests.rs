@@ -31,55 +31,138 @@ fn sixel_sizes() {
     }
 }
 
+/// What a terminal knows of these strings: cells, cursor, part, and whether a picture came, of the
+/// last one.
+fn kitty(strings: &[&str]) -> Option<(Option<Cells>, Moves, Part, bool)> {
+    let mut images = Images::default();
+    let mut last = None;
+    for string in strings {
+        last = images.string(string.as_bytes(), CELL);
+    }
+    last.map(|head| (head.cells, head.moves, head.part, head.counts))
+}
+
 #[test]
 fn kitty_heads() {
-    let check = |data: &str, want: Option<(Option<Cells>, Moves, Part)>| {
-        let head = kitty(data.as_bytes(), CELL);
-        let got = head.map(|head| (head.cells, head.moves, head.part));
-        assert_eq!(got, want, "{data}");
-    };
     use Moves::{Beside, Stays};
     use Part::{First, Later, Whole};
-    check(
-        "Ga=T,f=24,s=20,v=20;AAAA",
-        Some((Some((2, 1)), Beside, Whole)),
-    );
-    check(
-        "Ga=T,f=24,s=20,v=20,m=1;AAAA",
-        Some((Some((2, 1)), Beside, First)),
-    );
-    check("Gm=1;AAAA", Some((None, Stays, Later(false))));
-    check("Gm=0;AAAA", Some((None, Stays, Later(true))));
-    check("Gq=2,m=0;AAAA", Some((None, Stays, Later(true))));
-    check("Ga=T,c=4,r=3,C=1;AAAA", Some((Some((4, 3)), Stays, Whole)));
-    check(
-        "Ga=T,s=100,v=100,c=4;AAAA",
-        Some((Some((4, 2)), Beside, Whole)),
-    );
-    check(
-        "Ga=T,s=100,v=100,r=4;AAAA",
-        Some((Some((8, 4)), Beside, Whole)),
-    );
-    check("Ga=T,s=0,v=0,c=4;AAAA", Some((None, Beside, Whole)));
-    check(
-        &format!("Ga=T,f=100;{}", png(95, 41)),
-        Some((Some((10, 3)), Beside, Whole)),
-    );
-    check("Ga=T,f=100;AAAA", Some((None, Beside, Whole)));
-    // Files of another machine, placeholders in text, pictures to be placed later.
-    check("Ga=T,t=f,s=20,v=20;AAAA", Some((None, Beside, Whole)));
-    check("Ga=T,U=1,c=1,r=1;AAAA", Some((None, Beside, Whole)));
-    check("Gi=1,s=20,v=20;AAAA", Some((None, Beside, Whole)));
-    for none in [
-        "Ga=q,i=1,s=1,v=1;AAAA",
-        "Ga=p,i=1",
-        "Ga=d",
-        "Ga=f,i=1;AA",
-        "x",
-        "",
+    for (strings, want) in [
+        (
+            &["Ga=T,f=24,s=20,v=20;AAAA"][..],
+            (Some((2, 1)), Beside, Whole, true),
+        ),
+        (
+            &["Ga=T,f=24,s=20,v=20,m=1;AAAA"],
+            (Some((2, 1)), Beside, First, false),
+        ),
+        (
+            &["Ga=T,s=20,v=20,m=1;A", "Gm=1;A"],
+            (None, Stays, Later(false), false),
+        ),
+        (
+            &["Ga=T,s=20,v=20,m=1;A", "Gm=1;A", "Gq=2,m=0;A"],
+            (None, Stays, Later(true), true),
+        ),
+        (
+            &["Ga=t,i=1,m=1;A", "Gm=0;A"],
+            (None, Stays, Later(true), true),
+        ),
+        (
+            &["Ga=T,c=4,r=3,C=1;AAAA"],
+            (Some((4, 3)), Stays, Whole, true),
+        ),
+        (
+            &["Ga=T,s=100,v=100,c=4;AAAA"],
+            (Some((4, 2)), Beside, Whole, true),
+        ),
+        (
+            &["Ga=T,s=100,v=100,r=4;AAAA"],
+            (Some((8, 4)), Beside, Whole, true),
+        ),
+        (&["Ga=T,s=0,v=0,c=4;AAAA"], (None, Beside, Whole, true)),
+        (&["Ga=T,f=100;AAAA"], (None, Beside, Whole, true)),
+        // Files of another machine, characters that stand for it, one to be placed later.
+        (&["Ga=T,t=f,s=20,v=20;AAAA"], (None, Stays, Whole, true)),
+        (&["Ga=T,U=1,c=1,r=1;AAAA"], (None, Stays, Whole, true)),
+        (&["Gi=1,s=20,v=20;AAAA"], (None, Stays, Whole, true)),
+        // Placed later: by id, by number, a part of it, in cells, relative to another, in text.
+        (
+            &["Gi=1,s=20,v=40;A", "Ga=p,i=1"],
+            (Some((2, 2)), Beside, Whole, false),
+        ),
+        (
+            &["Gi=1,s=20,v=40,m=1;A", "Gm=0;A", "Ga=p,i=1"],
+            (Some((2, 2)), Beside, Whole, false),
+        ),
+        (
+            &["GI=7,s=20,v=40;A", "GI=7,s=9,v=9;A", "Ga=p,I=7"],
+            (Some((1, 1)), Beside, Whole, false),
+        ),
+        (
+            &["Gi=1,s=20,v=40;A", "Ga=p,i=1,w=10,h=20"],
+            (Some((1, 1)), Beside, Whole, false),
+        ),
+        (
+            &["Gi=1,s=20,v=40;A", "Ga=p,i=1,c=5,r=4,C=1"],
+            (Some((5, 4)), Stays, Whole, false),
+        ),
+        (
+            &["Gi=1,s=20,v=40;A", "Ga=p,i=1,P=2,Q=1"],
+            (None, Beside, Whole, false),
+        ),
+        (
+            &["Gi=1,s=20,v=40;A", "Ga=p,i=1,U=1"],
+            (None, Beside, Whole, false),
+        ),
+        // Frames and what plays them.
+        (
+            &["Gi=1,s=1,v=1;A", "Ga=f,i=1,m=1;A"],
+            (None, Stays, First, false),
+        ),
+        (
+            &["Gi=1,s=1,v=1;A", "Ga=f,i=1,m=1;A", "Ga=f,m=0;A"],
+            (None, Stays, Later(true), false),
+        ),
+        (
+            &["Gi=1,s=1,v=1;A", "Ga=a,i=1,s=3"],
+            (None, Stays, Whole, false),
+        ),
+        (&["Ga=d"], (None, Stays, Whole, false)),
+        // Freed or not.
+        (
+            &["Gi=1,s=20,v=40;A", "Ga=d,d=i,i=1", "Ga=p,i=1"],
+            (Some((2, 2)), Beside, Whole, false),
+        ),
+        (
+            &["Gi=1,s=20,v=40;A", "Ga=d,d=A", "Ga=p,i=1"],
+            (Some((2, 2)), Beside, Whole, false),
+        ),
     ] {
-        check(none, None);
+        assert_eq!(kitty(strings), Some(want), "{strings:?}");
     }
+    let image = format!("Ga=T,f=100;{}", png(95, 41));
+    assert_eq!(kitty(&[&image]), Some((Some((10, 3)), Beside, Whole, true)));
+    for none in [
+        &["Ga=q,i=1,s=1,v=1;AAAA"][..],
+        &["Ga=p,i=1"],
+        &["Gm=0;A"],
+        &["Ga=T,s=1,v=1;A", "Gm=0;A"],
+        &["Ga=T,s=1,v=1,m=1;A", "Ga=f,m=0;A"],
+        &["Gi=1,s=20,v=40;A", "Ga=d,d=I,i=1", "Ga=p,i=1"],
+        &["Ga=T,i=1,s=20,v=40;A", "Ga=d,d=A", "Ga=p,i=1"],
+        &["Gi=3,s=20,v=40;A", "Ga=d,d=R,x=2,y=4", "Ga=p,i=3"],
+        &["x"],
+        &[""],
+    ] {
+        assert_eq!(kitty(none), None, "{none:?}");
+    }
+    let mut images = Images::default();
+    for id in 1..1000 {
+        images.string(format!("Gi={id},s=1,v=1;A").as_bytes(), CELL);
+    }
+    assert_eq!(images.known.len(), 256);
+    assert!(images.string(b"Ga=p,i=999", CELL).is_some());
+    assert!(images.string(b"Ga=p,i=1", CELL).is_none());
 }
 
 #[test]
@@ -126,13 +209,14 @@ fn file_heads() {
 #[test]
 fn what_is_passed_on_is_clean() {
     let mut collector = Collector::new(1000);
+    let mut images = Images::default();
     let mut pass = |strings: &[&str]| {
         let mut out = None;
         for string in strings {
             collector.start();
             collector.put(string.as_bytes());
             let head = match string.as_bytes().first() {
-                Some(b'G') => kitty(string.as_bytes(), CELL),
+                Some(b'G') => images.string(string.as_bytes(), CELL),
                 _ => Some(sixel(string.as_bytes(), CELL)),
             };
             match head {
@@ -144,14 +228,25 @@ fn what_is_passed_on_is_clean() {
     };
     let some = |text: &str| Some(text.to_owned());
     assert_eq!(pass(&["#0~\r\n\x07-"]), some("\x1bP0;1q#0~-\x1b\\"));
+    // What shows it, and where, is put in behind `q=2`.
     assert_eq!(
-        pass(&["Ga=T,i=7,p=2,q=1,C=0,f=24,s=1,v=1;AAAA"]),
-        some("\x1b_Gq=2,a=T,f=24,s=1,v=1;AAAA\x1b\\")
+        pass(&["Ga=T,i=7,p=2,q=1,C=0,c=3,f=24,s=1,v=1;AAAA"]),
+        some("\x1b_Gq=2,f=24,s=1,v=1;AAAA\x1b\\")
     );
-    let chunks = ["Ga=T,s=1,v=1,m=1;AA", "Ga=q,i=3;", "Gm=1;BB", "Gm=0;CC"];
+    let between = ["Ga=q,i=3;", "Ga=p,i=7", "Ga=d,d=i,i=9"];
+    let chunks = [
+        &["Ga=T,s=1,v=1,m=1;AA"][..],
+        &between,
+        &["Gm=1;BB", "Gm=0;CC"],
+    ]
+    .concat();
     assert_eq!(
         pass(&chunks),
-        some("\x1b_Gq=2,a=T,s=1,v=1,m=1;AA\x1b\\\x1b_Gq=2,m=1;BB\x1b\\\x1b_Gq=2,m=0;CC\x1b\\")
+        some("\x1b_Gq=2,s=1,v=1,m=1;AA\x1b\\\x1b_Gq=2,m=1;BB\x1b\\\x1b_Gq=2,m=0;CC\x1b\\")
+    );
+    assert_eq!(
+        pass(&["Ga=f,i=7,s=1,v=1,x=2,z=40,m=1;AA", "Ga=f,m=0;BB"]),
+        some("\x1b_Gq=2,a=f,s=1,v=1,x=2,z=40,m=1;AA\x1b\\\x1b_Gq=2,m=0,a=f;BB\x1b\\")
     );
     assert_eq!(pass(&["Gm=0;CC"]), None, "nothing it could belong to");
     assert_eq!(pass(&["Ga=T,s=1,v=1;A\x07A"]), None);

@@ -135,6 +135,8 @@ fn linked(mut style: Style, snapshot: &Snapshot) -> (Style, Option<String>) {
 fn look(cell: &Cell, snapshot: &Snapshot) -> Look {
     let text = match cell.text.as_str() {
         " " => "",
+        // What stands for a part of a picture is drawn as a blank.
+        text if text.starts_with('\u{10eeee}') => "",
         text => text,
     };
     let (style, link) = linked(cell.style, snapshot);

@@ -11,6 +11,7 @@ mod charsets;
 mod conformance;
 mod cursor;
 mod edit;
+mod kitty;
 mod links;
 mod margins;
 mod pictures;

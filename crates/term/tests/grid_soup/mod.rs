@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use term::Size;
 
 /// Text of all kinds of clusters and widths.
-const TEXT: [&str; 22] = [
+const TEXT: [&str; 24] = [
     "a",
     "word ",
     "0123456789",
@@ -27,14 +27,23 @@ const TEXT: [&str; 22] = [
     "क्षि",
     "\u{1100}\u{1161}",
     "🎉🎉",
+    "\u{10eeee}\u{305}\u{30d}",
+    "\u{10eeee}",
 ];
 
 /// Whole sequences.
-const FIXED: [&str; 107] = [
+const FIXED: [&str; 114] = [
     "\x1bPq\"1;1;25;45#0~-~\x1b\\",
     "\x1b_Ga=T,f=24,s=25,v=45;AAAA\x1b\\",
     "\x1b_Ga=T,c=2,r=2,m=1;AA\x1b\\",
     "\x1b_Gm=0;AA\x1b\\",
+    "\x1b_Gi=1,s=25,v=45,m=1;AA\x1b\\",
+    "\x1b_GI=1,s=25,v=45;AA\x1b\\",
+    "\x1b_Ga=p,i=1\x1b\\",
+    "\x1b_Ga=p,I=1,U=1\x1b\\",
+    "\x1b_Ga=f,i=1,m=1;AA\x1b\\",
+    "\x1b_Ga=d,d=A\x1b\\",
+    "\x1b_Ga=d,d=I,i=1\x1b\\",
     "\x1b]1337;File=inline=1;width=2;height=1:AAAA\x07",
     "\x1b]1337;MultipartFile=inline=1;width=2;height=1\x07",
     "\x1b]1337;FilePart=AAAA\x07",

@@ -78,11 +78,12 @@ impl<'a> Performer<'a> {
     /// A string ended, as it should or not.
     fn end(&mut self, whole: bool) {
         let core = &mut *self.core;
-        let head = whole.then(|| core.strings.picture(core.colours.cell()));
+        let cell = core.colours.cell();
+        let head = whole.then(|| core.strings.picture(cell, &mut core.album));
         match head.flatten() {
             Some(head) => {
                 let bytes = core.collector.end(&head);
-                core.picture(&head, bytes);
+                core.picture(head, bytes);
             }
             None => core.collector.drop_string(),
         }
@@ -101,7 +102,7 @@ impl<'a> Performer<'a> {
             if let Some((head, payload)) = part.and_then(|ended| Some((ended.head?, ended.payload)))
             {
                 let bytes = payload.and_then(|payload| core.collector.whole(&payload, &head));
-                core.picture(&head, bytes);
+                core.picture(head, bytes);
             }
             return true;
         }
@@ -110,7 +111,7 @@ impl<'a> Performer<'a> {
         }
         if let Some(head) = picture::file(payload, cell, screen) {
             let bytes = core.collector.whole(payload, &head);
-            core.picture(&head, bytes);
+            core.picture(head, bytes);
         }
         true
     }

@@ -11,6 +11,7 @@ use crate::cell::{Cell, CellText, Row, Style};
 use crate::codec::Rows;
 use crate::events::Events;
 use crate::picture::Collector;
+use crate::picture::stand_in::{STAND_IN, is_stand_in};
 use crate::scrollback::{Line, Page, Scrollback, Span};
 use crate::size::Size;
 use crate::snapshot::{Cursor, Saved, Screen as Shown, Snapshot};
@@ -39,7 +40,7 @@ impl Numbers {
 
     fn rows(&mut self, screen: &Screen, core: &Core) -> Vec<Row> {
         let rows = 0..screen.rows;
-        rows.map(|y| core.read(screen, y, |style| self.style(style, core)))
+        rows.map(|y| core.read(screen, y, false, |style| self.style(style, core)))
             .collect()
     }
 
@@ -78,8 +79,15 @@ impl Numbers {
 }
 
 impl Core {
-    /// A row as data; `restyle` may change each style.
-    fn read(&self, screen: &Screen, y: usize, mut restyle: impl FnMut(Style) -> Style) -> Row {
+    /// A row as data; `restyle` may change each style. `seen`: as people see it, where what stands
+    /// for a part of a picture is blank.
+    fn read(
+        &self,
+        screen: &Screen,
+        y: usize,
+        seen_by_people: bool,
+        mut restyle: impl FnMut(Style) -> Style,
+    ) -> Row {
         let mut seen = (0, Style::default());
         let mut cells = Vec::with_capacity(screen.cols);
         let used = screen.meta(y).used.min(screen.cols);
@@ -94,10 +102,12 @@ impl Core {
                 seen = (cell.style(), restyle(self.style(cell.style())));
             }
             let text = match cell.content() {
+                Content::Char(STAND_IN) if seen_by_people => CellText::EMPTY,
                 Content::Char(c) => CellText::from(c),
-                Content::Cluster(number) => {
-                    CellText::from(self.clusters.get(number).map_or("", |text| text))
-                }
+                Content::Cluster(number) => match self.clusters.get(number) {
+                    Some(text) if !(seen_by_people && is_stand_in(text)) => CellText::from(&**text),
+                    _ => CellText::EMPTY,
+                },
                 Content::Blank | Content::Spacer => CellText::EMPTY,
             };
             Cell {
@@ -118,7 +128,7 @@ impl Core {
         if y >= self.rows() {
             return Row::default();
         }
-        self.read(&self.shown, y, |style| style)
+        self.read(&self.shown, y, true, |style| style)
     }
 
     /// Writes the cells at the front that go into one run; gives the rest.

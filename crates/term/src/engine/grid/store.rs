@@ -4,6 +4,7 @@ use super::cell::{self, Cell, Content};
 use super::core::Core;
 use super::pool::Pool;
 use crate::cell::Style;
+use crate::picture::stand_in::{STAND_IN, is_stand_in};
 use crate::scrollback::Line;
 use crate::width::clusters;
 
@@ -121,11 +122,18 @@ impl Scratch {
                 text[at] = cell.shown_byte();
                 at += 1;
             } else if let Some(code) = cell.code() {
-                at += spell(code, &mut text[at..]);
+                at += if code == u32::from(STAND_IN) {
+                    text[at] = b' ';
+                    1
+                } else {
+                    spell(code, &mut text[at..])
+                };
             } else if let Content::Cluster(number) = cell.content() {
-                let cluster = clusters
-                    .get(number)
-                    .map_or(&b""[..], |text| text.as_bytes());
+                let cluster = match clusters.get(number) {
+                    Some(text) if is_stand_in(text) => b" ",
+                    Some(text) => text.as_bytes(),
+                    None => b"",
+                };
                 let end = at + cluster.len();
                 let rest = cells.len() - n;
                 if text.len() < end + rest * 4 {

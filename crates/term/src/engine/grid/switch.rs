@@ -95,7 +95,7 @@ impl Core {
         self.on_alternate = false;
         self.hidden = None;
         self.shown = Screen::new(size, clock);
-        self.gallery.clear();
+        self.gallery.forget();
         self.cut_off(0);
         self.modes.reset();
         self.pen = Style::default();

@@ -68,7 +68,8 @@ impl<'a> Performer<'a> {
     /// A string ended, as it should or not.
     fn end(&mut self, whole: bool) {
         let core = &mut *self.core;
-        let head = whole.then(|| core.strings.picture(core.colours.cell()));
+        let cell = core.colours.cell();
+        let head = whole.then(|| core.strings.picture(cell, &mut core.album));
         if let Some(head) = head.flatten() {
             core.picture(&head);
         }

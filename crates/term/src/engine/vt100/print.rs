@@ -5,13 +5,14 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::{BATCH, Core};
 use crate::paint::{printable, sequence};
+use crate::picture::stand_in::STAND_IN;
 use crate::picture::{Head, Moves, Part};
 use crate::snapshot::Charset;
 
 impl Core {
     /// A picture: it is counted, and the cursor makes way for it as in `grid`.
     pub(super) fn picture(&mut self, head: &Head) {
-        if head.completes() {
+        if head.counts {
             self.events.count_picture();
         }
         let Some((cols, rows)) = head.cells.filter(|_| !matches!(head.part, Part::Later(_))) else {
@@ -58,8 +59,15 @@ impl Core {
 
     /// One character outside ASCII.
     pub(super) fn print(&mut self, c: char) {
-        if let Some(c) = printable(c) {
-            self.put(c);
+        // It stands for a part of a picture, with marks that say which; here for a blank.
+        if c == STAND_IN {
+            self.put(' ');
+            self.last_char = Some(c);
+        } else if let Some(c) = printable(c) {
+            let marks = self.last_char == Some(STAND_IN) && c.width() == Some(0);
+            if !marks {
+                self.put(c);
+            }
         }
     }
 
@@ -142,6 +150,7 @@ impl Core {
     /// and nine bytes must not cost 65,535 prints.
     pub(super) fn repeat(&mut self, count: u16) {
         let Some(c) = self.last_char else { return };
+        let c = if c == STAND_IN { ' ' } else { c };
         let count = usize::from(count).min(self.size.cells());
         if c.is_ascii() {
             let byte = u8::try_from(c).unwrap_or(b' ');
