@@ -196,7 +196,14 @@ fn a_conversation_is_adopted_once_it_is_free() {
     let outer = Outer::run(command, (80, 24));
     let pid = agent.wait_live(ID);
     outer.type_bytes("fix the parser\r");
-    until("a transcript", || agent.transcript_path(ID));
+    // The file is there a moment before its first line.
+    until("the message in the transcript", || {
+        let lines = agent.transcript(ID);
+        lines
+            .iter()
+            .any(|line| line["type"] == "user")
+            .then_some(())
+    });
     let listed = home.abide(["--json", "adopt"]).json();
     let found = listed["conversations"].as_array().expect("a list").iter();
     let found = found

@@ -144,8 +144,10 @@ impl Search<'_> {
         })
     }
 
-    /// The program's own words say nothing, as after a changed process title.
+    /// The program's own words say nothing, as after a changed process title. Where there are no words
+    /// at all the process is about to be that program, with words the kernel does not show yet.
     fn by_executable(&self, argv: &[OsString], exe: &Path) -> Option<Recognised> {
+        argv.first()?;
         let spec = names::of_program(self.catalogue, exe.as_os_str())?;
         let mut words = vec![exe.as_os_str().to_owned()];
         words.extend(argv.iter().skip(1).cloned());

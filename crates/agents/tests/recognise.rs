@@ -450,3 +450,21 @@ fn abide_is_its_runner_and_nothing_else() {
     assert!(around.is_none_or(|(_, used)| used != Use::Conversation));
     assert_eq!(used("abide shop"), None);
 }
+
+/// A process that was only just started has its executable a moment before its words: `abide __pane`, around
+/// the shell of a pane whose agent did not come back, was taken for `abide` itself, a conversation of another
+/// CLI, which then stood in the record in place of the one that was to come back.
+#[test]
+fn a_process_without_words_is_nothing_yet() {
+    let env = |_: &str| None;
+    for exe in [
+        "/usr/bin/abide",
+        "/usr/bin/claude",
+        "/x/claude/versions/2.1.332",
+    ] {
+        let found = recognise(&CATALOGUE, &[], Some(Path::new(exe)), &env);
+        assert_eq!(found, None, "{exe}");
+    }
+    // Words that say nothing are another matter: the process changed its title.
+    assert!(run("something-else", Some("/usr/bin/claude")).is_some());
+}

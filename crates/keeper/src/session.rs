@@ -330,6 +330,7 @@ impl<'a> Session<'a> {
         let panes = list.panes;
         self.panes
             .retain(|id, _| panes.iter().any(|it| it.pane == *id));
+        self.reread_new(&panes)?;
         self.step(Event::Listed { panes })
     }
 

@@ -112,11 +112,27 @@ pub(super) struct Facts {
     pub(super) env: Env,
 }
 
+/// How often a process is asked anew that becomes another program while it is asked.
+const AGAIN: usize = 3;
+
 impl Facts {
+    /// What is told belongs together: a process that took another program's place meanwhile is asked
+    /// anew.
     pub(super) fn of(pid: i32) -> Self {
+        let mut facts = Self::read(pid);
+        for _ in 0..AGAIN {
+            if process::executable(pid) == facts.exe {
+                break;
+            }
+            facts = Self::read(pid);
+        }
+        facts
+    }
+
+    fn read(pid: i32) -> Self {
         Self {
-            argv: process::command_line(pid).unwrap_or_default(),
             exe: process::executable(pid),
+            argv: process::command_line(pid).unwrap_or_default(),
             env: Env::of(pid),
         }
     }

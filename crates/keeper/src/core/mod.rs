@@ -255,6 +255,11 @@ impl Core {
         out
     }
 
+    /// The pane was seen in this host.
+    pub(crate) fn knows(&self, pane: u32) -> bool {
+        self.panes.contains_key(&pane)
+    }
+
     /// The pane's program lives.
     pub(crate) fn is_alive(&self, pane: u32) -> bool {
         self.panes.get(&pane).is_some_and(|pane| pane.alive)

@@ -5,6 +5,7 @@
 
 use super::{Session, Step, now};
 use crate::core::Event as CoreEvent;
+use protocol::msg::PaneFacts;
 use restore::Document;
 use restore::execute::Event;
 use restore::record::GoOn;
@@ -45,6 +46,22 @@ impl Session<'_> {
         }
         self.wishes.extend(asked);
         self.next_wish()
+    }
+
+    /// What is written down of panes that are seen first: a command that brings panes back may have
+    /// written since this session began.
+    pub(super) fn reread_new(&mut self, panes: &[PaneFacts]) -> Step<()> {
+        let new = |facts: &&PaneFacts| !self.core.knows(facts.pane);
+        let new: Vec<u32> = panes.iter().filter(new).map(|it| it.pane).collect();
+        // What a full disk refused is known here alone.
+        if new.is_empty() || !self.unwritten.is_empty() {
+            return Ok(());
+        }
+        let document = self.store.document().unwrap_or_default();
+        for record in new.iter().filter_map(|pane| document.pane(*pane)) {
+            self.step(CoreEvent::Reread(Box::new(record)))?;
+        }
+        Ok(())
     }
 
     /// Panes on their way whose records are gone do not come.
