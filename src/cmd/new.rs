@@ -11,6 +11,7 @@ use crate::find::check_name;
 use crate::out::say;
 use crate::{daemons, join, keep, panes};
 use client::View;
+use link::notes::{ENV, EnvNote, to_json};
 use protocol::msg::{Bytes, Create, Created};
 use protocol::{FromHost, PaneId, Role};
 use restore::Store;
@@ -39,7 +40,8 @@ pub struct Args {
     /// Folder to start in [default: this one].
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
-    /// A variable for the program; may be repeated.
+    /// A variable for the program; may be repeated. It comes back with the pane, but for secrets
+    /// (`API_KEY`, an address with a password): those only where your login shell has them, too.
     #[arg(long = "env", value_name = "K=V")]
     pub(crate) env: Vec<OsString>,
     /// Size until a client shows it [default: 120x40].
@@ -105,7 +107,10 @@ pub fn run(ctx: &Ctx, mut args: Args) -> Result<(), Failure> {
     }
     let cwd = folder(args.cwd.as_deref())?;
     let keep = keep::for_pane(&config, &args.keep, args.agent.is_some())?;
-    let mut start = program(ctx, &config, &mut args)?;
+    let given = args.env.iter().map(variable);
+    let given = given.collect::<Result<Vec<_>, _>>()?;
+    let set = env_note(&given);
+    let mut start = program(ctx, &config, &mut args, given)?;
     keep::put(&keep, &mut start.env);
     let attach = !args.no_attach && !ctx.out.json && own_pane().is_none() && attach::on_terminal();
     let role = if attach { Role::Attach } else { Role::Control };
@@ -134,6 +139,7 @@ pub fn run(ctx: &Ctx, mut args: Args) -> Result<(), Failure> {
         notes.push((link::notes::AGENT.to_owned(), note));
     }
     notes.extend(keep::note(&keep));
+    notes.extend(set);
     let private = args.private.then(|| b"true".to_vec());
     notes.extend(private.map(|value| (link::notes::PRIVATE.to_owned(), value)));
     let create = Create {
@@ -161,10 +167,26 @@ pub fn run(ctx: &Ctx, mut args: Args) -> Result<(), Failure> {
     tell(ctx, &created, args.name.as_deref(), workspace.as_deref())
 }
 
+/// What the user set for the pane, so that it comes back with it.
+fn env_note(given: &[(Bytes, Bytes)]) -> Option<(String, Bytes)> {
+    let hides = |name: &str, value: &[u8]| {
+        let value = sys::text::word(value.to_vec());
+        restore::environ::is_secret(name, &value)
+    };
+    let note = EnvNote::of(given, hides);
+    if note.is_none() && !given.is_empty() {
+        say("the variables of --env are not written down: their names are no text, or over 4 KiB");
+    }
+    note.map(|note| (ENV.to_owned(), to_json(&note)))
+}
+
 /// What runs, and its variables. What the user set, here or before, is the user's word.
-fn program(ctx: &Ctx, config: &Config, args: &mut Args) -> Result<agent::Start, Failure> {
-    let given = args.env.iter().map(variable);
-    let given = given.collect::<Result<Vec<_>, _>>()?;
+fn program(
+    ctx: &Ctx,
+    config: &Config,
+    args: &mut Args,
+    given: Vec<(Bytes, Bytes)>,
+) -> Result<agent::Start, Failure> {
     let argv = std::mem::take(&mut args.argv);
     let Some(name) = &args.agent else {
         let argv = match argv.is_empty() {

@@ -19,6 +19,8 @@ pub(crate) struct Place {
     pub(crate) program: Option<Identity>,
     /// Foreground group of its terminal; 0 unknown.
     pub(crate) foreground: u32,
+    /// Variables the user set for it whose values stand in no note.
+    pub(crate) named: Vec<String>,
     /// The agent that was seen last.
     running: Option<Running>,
     /// What was proved of it.
@@ -48,9 +50,13 @@ impl Place {
             }
             Found::Headless { .. } | Found::Nothing => None,
         };
+        let env = Env::of(program.pid);
+        let value = |name: &String| Some((name.into(), env.get(name)?));
+        let given: Vec<(OsString, OsString)> = self.named.iter().filter_map(value).collect();
         Looked {
             folder: folder(program.pid),
-            env: kept(catalogue, &Env::of(program.pid)).values,
+            env: kept(catalogue, &env).values,
+            given: environ::given(&given),
             agent,
             blind: false,
         }

@@ -21,6 +21,7 @@ use crate::look::Place;
 use crate::pen::{self, Whose};
 use crate::{Config, Live};
 use agents::live::Table;
+use link::notes::{ENV, EnvNote, from_json};
 use link::{Connection, LinkError, Polled};
 use protocol::msg::{LastSubmit, List, NoteChanged, NoteList, PaneFacts, Status, Subscribe};
 use protocol::{FromHost, PaneId, Role, ToHost};
@@ -323,6 +324,7 @@ impl<'a> Session<'a> {
             if place.program != Some(program) {
                 *place = Place::default();
                 place.program = Some(program);
+                place.named = named(facts);
                 self.copies.screens.soon();
             }
             place.foreground = facts.foreground;
@@ -368,6 +370,13 @@ impl<'a> Session<'a> {
         }
         Ok(())
     }
+}
+
+/// Variables the user set for the pane whose values its note does not have.
+fn named(facts: &PaneFacts) -> Vec<String> {
+    let note = facts.notes.iter().find(|(key, _)| key == ENV);
+    let note: Option<EnvNote> = note.and_then(|(_, value)| from_json(value));
+    note.unwrap_or_default().named
 }
 
 fn identity(facts: &PaneFacts) -> Identity {

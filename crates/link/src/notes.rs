@@ -26,6 +26,9 @@ pub const FORGOTTEN: &str = "forgotten";
 /// Pane note: tools that outlive the pane; the value of the variable `ABIDE_KEEP`, which a pane that
 /// is started again in its place is given again. None: an agent's pane, or nothing is kept.
 pub const KEEP: &str = "keep";
+/// Pane note: the variables the user set for this pane, an [`EnvNote`]; whoever makes the pane writes it. A
+/// pane that is started again in its place is given them again.
+pub const ENV: &str = "env";
 /// Global note: `restore.json` was changed by somebody else; any changed value.
 pub const POKE: &str = "keeper/poke";
 /// Global note: how far bringing panes back has come in this host, a [`RestoreNote`].
@@ -58,6 +61,50 @@ pub struct AgentNote {
     /// The conversation it opened in place of the one it was asked for; `how` names both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened: Option<String>,
+}
+
+/// Value of [`ENV`]. No secret stands in it: a note is seen by everybody who looks at the host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnvNote {
+    /// Names and values.
+    #[serde(default)]
+    pub set: Vec<(String, String)>,
+    /// Names whose values are secrets, or longer than a note may be.
+    #[serde(default)]
+    pub named: Vec<String>,
+}
+
+impl EnvNote {
+    /// Longest note of this kind, in bytes; the host takes 4 KiB.
+    const MAX: usize = 4_000;
+
+    /// The note for these variables; `None`: there are none, or even their names are too long for one.
+    /// `hides` says which values are not for it. A name that is no text has no place in it.
+    #[must_use]
+    pub fn of(given: &[(Vec<u8>, Vec<u8>)], hides: impl Fn(&str, &[u8]) -> bool) -> Option<Self> {
+        let mut note = Self::default();
+        for (name, value) in given {
+            let Ok(name) = String::from_utf8(name.clone()) else {
+                continue;
+            };
+            // The last of a name counts, as it does in an environment.
+            note.set.retain(|(known, _)| *known != name);
+            note.named.retain(|known| *known != name);
+            match String::from_utf8(value.clone()) {
+                Ok(text) if !hides(&name, value) => note.set.push((name, text)),
+                _ => note.named.push(name),
+            }
+        }
+        while to_json(&note).len() > Self::MAX {
+            let longest = |note: &Self| {
+                let sizes = note.set.iter().map(|(_, value)| value.len()).enumerate();
+                sizes.max_by_key(|(_, size)| *size).map(|(at, _)| at)
+            };
+            let (name, _) = note.set.remove(longest(&note)?);
+            note.named.push(name);
+        }
+        (note != Self::default()).then_some(note)
+    }
 }
 
 /// Value of [`TITLE`].
@@ -180,10 +227,31 @@ mod tests {
             r#"{"ended_by_user":true,"closed_workspace":false}"#,
         );
         assert_eq!(from_json(br#"{"ended_by_user":true}"#), Some(ended));
+        let given = [("A", "1"), ("KEY", "s"), ("A", "2")];
+        let given = given.map(|(name, value)| (name.into(), value.into()));
+        let env = EnvNote::of(&given, |name, _| name == "KEY");
+        check(to_json(&env), r#"{"set":[["A","2"]],"named":["KEY"]}"#);
         assert_eq!(from_json::<StateNote>(b"working"), None);
         assert_eq!(
             from_json::<RestoreNote>(br#"{"done":true,"later":1}"#).map(|it| it.done),
             Some(true)
         );
+    }
+
+    #[test]
+    fn variables_that_are_too_long_are_named() {
+        let long = |name: &str, size: usize| (name.as_bytes().to_vec(), vec![b'x'; size]);
+        let shows = |_: &str, _: &[u8]| false;
+        let note = EnvNote::of(&[long("A", 10), long("B", 3_990), long("C", 20)], shows);
+        let note = note.expect("a note");
+        assert_eq!(note.named, ["B"]);
+        assert_eq!(note.set.len(), 2);
+        assert!(to_json(&note).len() <= EnvNote::MAX);
+        let odd = [(b"A".to_vec(), vec![0xff]), (vec![0xff], b"1".to_vec())];
+        let note = EnvNote::of(&odd, shows).expect("a note");
+        assert_eq!((note.set.len(), note.named), (0, vec!["A".to_owned()]));
+        assert_eq!(EnvNote::of(&[], shows), None);
+        let many: Vec<_> = (0..900).map(|n| long(&format!("NAME_{n}"), 1)).collect();
+        assert_eq!(EnvNote::of(&many, shows), None);
     }
 }

@@ -1,12 +1,13 @@
 //! Which variables of a process are worth writing down. Pure.
 //!
-//! In: an environment. Out: what of it goes into a record. Promises: an allow-list, so that nothing
-//! unknown is written; a variable whose name or value looks like a secret never is, only its name is
-//! kept for those a login needs, so that a restore can say what is missing.
+//! In: an environment. Out: what of it goes into a record. Promises: of what a program inherited an
+//! allow-list, so that nothing unknown is written, of what the user set for the pane everything; a variable
+//! whose name or value looks like a secret never is, only its name is kept for those a login needs or
+//! the user set, so that a restore can say what is missing.
 
 use crate::text::Text;
 use agents::Catalogue;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// Variables of any program; a name that ends in `*` is a beginning.
 const KEPT: &[&str] = &[
@@ -58,13 +59,15 @@ const SECRET: &[&str] = &[
 const MAX_VALUE: usize = 16 * 1024;
 /// Most variables kept.
 const MAX_KEPT: usize = 200;
+/// Most bytes of what the user set; a record has a bound of its own.
+const MAX_GIVEN: usize = 64 * 1024;
 
-/// What of an environment is written down.
+/// What of variables is written down.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
     /// Name and value, by name.
     pub values: Vec<(Text, Text)>,
-    /// Names of secrets that a login uses, by name.
+    /// Names of those whose values are not kept: secrets that a login uses or the user set, by name.
     pub needs: Vec<String>,
 }
 
@@ -89,6 +92,28 @@ pub fn kept(catalogue: &Catalogue, environment: &[(OsString, OsString)]) -> Kept
     kept.values.truncate(MAX_KEPT);
     kept.needs.sort();
     kept.needs.truncate(MAX_KEPT);
+    kept
+}
+
+/// What of the variables that the user set for a pane is written down: all but secrets, of which the name
+/// is, as of what is too long.
+#[must_use]
+pub fn given(set: &[(OsString, OsString)]) -> Kept {
+    let mut kept = Kept::default();
+    let mut bytes = 0;
+    for (name, value) in set {
+        let text = name.to_string_lossy();
+        bytes += name.len() + value.len();
+        let room = bytes <= MAX_GIVEN && value.len() <= MAX_VALUE && kept.values.len() < MAX_KEPT;
+        if room && !is_secret(&text, value) {
+            kept.values
+                .push((name.clone().into(), value.clone().into()));
+        } else if kept.needs.len() < MAX_KEPT {
+            kept.needs.push(text.into_owned());
+        }
+    }
+    kept.values.sort();
+    kept.needs.sort();
     kept
 }
 
@@ -118,7 +143,8 @@ fn may_be_kept(name: &str, value: &OsString) -> bool {
 }
 
 /// By its name, or because an address in it names a user.
-fn is_secret(name: &str, value: &OsString) -> bool {
+#[must_use]
+pub fn is_secret(name: &str, value: &OsStr) -> bool {
     let name = name.to_ascii_uppercase();
     let value = value.to_string_lossy();
     let user = |rest: &str| {
@@ -164,5 +190,24 @@ mod tests {
         check("DATABASE_URL", "postgres://u:p@db/x", "nothing");
         check("EDITOR", "", "nothing");
         check("SOMETHING_ELSE", "x", "nothing");
+    }
+
+    #[test]
+    fn what_the_user_set_is_kept_but_for_secrets() {
+        let check = |name: &str, value: &str, want: (usize, usize)| {
+            let found = given(&[(name.into(), value.into())]);
+            assert_eq!((found.values.len(), found.needs.len()), want, "{name}");
+        };
+        check("SOMETHING_ELSE", "x", (1, 0));
+        check("EMPTY", "", (1, 0));
+        check("DEPLOY_TOKEN", "x", (0, 1));
+        check("DATABASE_URL", "postgres://u:p@db/x", (0, 1));
+        check("DATABASE_URL", "postgres://db/x", (1, 0));
+        check("LONG", &"x".repeat(MAX_VALUE + 1), (0, 1));
+        let many: Vec<(OsString, OsString)> = (0..20)
+            .map(|n| (format!("N{n:02}").into(), "x".repeat(8_000).into()))
+            .collect();
+        let found = given(&many);
+        assert_eq!((found.values.len(), found.needs.len()), (8, 12));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Border types: they are read from and written to disk. Promises: a field this build does not know
 //! is kept at every level; a missing field has a plain meaning; secrets have no place in here
-//! (environments are allow-lists, see [`crate::environ`]).
+//! (environments are allow-lists, what the user set is without secrets, see [`crate::environ`]).
 
 use crate::text::Text;
 use serde::{Deserialize, Serialize};
@@ -24,8 +24,10 @@ pub struct PaneRecord {
     pub argv: Vec<Text>,
     /// The folder it was made in, or a shell's last one.
     pub cwd: Text,
-    /// Variables `--env` gave.
+    /// Variables the user set for this pane (`--env`), none of them secret.
     pub set_env: Vec<(Text, Text)>,
+    /// Names of those whose values are not written down: secrets, and what is too long.
+    pub set_needs: Vec<String>,
     /// Inherited variables worth keeping, none of them secret.
     pub env: Vec<(Text, Text)>,
     /// Columns and rows; 0: the host's default.
@@ -56,7 +58,6 @@ pub struct PaneRecord {
     pub failure: Option<String>,
     /// The conversation that the agent opened in place of the one it was asked for; that one stays
     /// written down.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub opened: Option<String>,
     /// Settings of this pane alone.
     pub restore: Option<PaneSetting>,

@@ -6,7 +6,7 @@ use crate::geometry::{arrange, ops};
 use crate::model::{Asked, Model, Place, Swap};
 use crate::pane::{Pane, State};
 use link::layout::Tab;
-use link::notes::{self, IntentNote};
+use link::notes::{self, EnvNote, IntentNote};
 use protocol::msg::{Bytes, Create, Kill, List, NoteSet, Release, Remove};
 use ratatui::layout::Rect;
 
@@ -41,55 +41,76 @@ pub(super) fn create(model: &mut Model, place: Place, cx: &mut Cx) {
             model.workspace.folder.clone().into_bytes(),
         ),
     };
-    let mut notes = notes(model, place);
-    let again = old.and_then(|pane| pane.notes.iter().find(|(key, _)| key == link::notes::KEEP));
+    let mut notes = first_notes(model, place);
     // A program that is started again keeps what it kept; an agent's kept nothing.
     let keep = match old {
-        Some(_) => again.map(|(_, value)| value.clone()),
+        Some(pane) => pane.note(notes::KEEP).cloned(),
         None => model.config.keep.clone(),
     };
-    notes.extend(
-        keep.clone()
-            .map(|value| (link::notes::KEEP.to_owned(), value)),
-    );
+    notes.extend(keep.clone().map(|value| (notes::KEEP.to_owned(), value)));
     let keep = keep.map(|value| (b"ABIDE_KEEP".to_vec(), value));
+    let (given, missing) = old.map(|pane| given(model, pane)).unwrap_or_default();
     let message = Create {
         id: None,
         argv,
         cwd,
         env: Some(model.config.env.clone()),
-        set_env: keep.into_iter().collect(),
+        set_env: given.into_iter().chain(keep).collect(),
         cols: size.width,
         rows: size.height,
         notes,
         seed: None,
     };
+    if let Some(names) = missing {
+        let text = format!("without {names}, which `--env` gave: secrets are kept nowhere");
+        model.tell(text, cx.now);
+    }
     cx.ask(model, 0, message, Asked::Create(place));
+}
+
+/// What the user set for a pane, to be set again; the names of what nobody has any more.
+fn given(model: &Model, pane: &Pane) -> (Vec<(Bytes, Bytes)>, Option<String>) {
+    let note = pane.note(notes::ENV);
+    let note: EnvNote = note.and_then(|it| notes::from_json(it)).unwrap_or_default();
+    let own = |name: &&String| {
+        let mut env = model.config.env.iter();
+        env.any(|(known, _)| known == name.as_bytes())
+    };
+    let missing: Vec<&str> = note
+        .named
+        .iter()
+        .filter(|name| !own(name))
+        .map(String::as_str)
+        .collect();
+    let missing = (!missing.is_empty()).then(|| missing.join(", "));
+    let bytes = |(name, value): (String, String)| (name.into_bytes(), value.into_bytes());
+    (note.set.into_iter().map(bytes).collect(), missing)
 }
 
 /// What the host keeps about the new pane: where it belongs, should this client be killed before it
 /// can write its layout.
-fn notes(model: &Model, place: Place) -> Vec<(String, Bytes)> {
-    let mut notes: Vec<(String, Bytes)> = Vec::new();
+fn first_notes(model: &Model, place: Place) -> Vec<(String, Bytes)> {
+    let mut first: Vec<(String, Bytes)> = Vec::new();
     if let Place::Instead(old) = place
         && let Some(old) = model.panes.get(&old)
     {
-        let kept = |key: &str| key == "name" || (key == "workspace" && model.bare);
+        let its_own = ["name", notes::PRIVATE, notes::ENV];
+        let kept = |key: &str| its_own.contains(&key) || (key == "workspace" && model.bare);
         let old = old.notes.iter();
-        notes.extend(old.filter(|(key, _)| kept(key)).cloned());
+        first.extend(old.filter(|(key, _)| kept(key)).cloned());
     }
     if model.bare {
-        return notes;
+        return first;
     }
     let workspace = model.workspace.id.clone().into_bytes();
-    notes.push(("workspace".to_owned(), workspace));
+    first.push(("workspace".to_owned(), workspace));
     let belongs = match place {
         Place::Tab => None,
         Place::Beside(beside, direction) => Some(link::place::Place::Beside { beside, direction }),
         Place::Instead(instead) => Some(link::place::Place::Instead { instead }),
     };
-    notes.extend(belongs.map(|place| (link::place::NOTE.to_owned(), place.to_json())));
-    notes
+    first.extend(belongs.map(|place| (link::place::NOTE.to_owned(), place.to_json())));
+    first
 }
 
 /// Room for the pane's cells at that place, so that it starts with its final size.

@@ -1007,6 +1007,38 @@ fn one_pane_alone_has_every_row_and_saves_nothing() {
     );
 }
 
+/// What the user set for a pane, and that it is private, holds for what is started in its place, too.
+#[test]
+fn a_pane_that_is_started_again_is_what_it_was_made_as() {
+    let mut bench = Bench::tabs(&[1]);
+    let set = br#"{"set":[["STAGE","two"]],"named":["HOME","TOKEN"]}"#.to_vec();
+    let was = [
+        (link::notes::ENV, set),
+        (link::notes::PRIVATE, b"true".to_vec()),
+    ];
+    for (key, value) in &was {
+        let change = NoteChanged {
+            key: (*key).to_owned(),
+            revision: 1,
+            value: Some(value.clone()),
+        };
+        bench.host(1, 0, change);
+    }
+    bench.host(1, 0, exited(1 << 8));
+    bench.keys("Enter");
+    let create = bench.requests().into_iter().find_map(|(.., m)| match m {
+        ToHost::Create(create) => Some(create),
+        _ => None,
+    });
+    let create = create.expect("it is started");
+    assert_eq!(create.set_env, [(b"STAGE".to_vec(), b"two".to_vec())]);
+    for (key, value) in was {
+        assert!(create.notes.contains(&(key.to_owned(), value)), "{key}");
+    }
+    // Of the two whose values stand nowhere, this client has one.
+    assert!(bench.text().contains("without TOKEN, which `--env` gave"));
+}
+
 /// Pane 1 alone, of workspace `w9`, ended and started again as pane 101.
 fn started_again_alone() -> Bench {
     let mut bench = Bench::raw(View::Pane(PaneId(1)), (80, 24));

@@ -28,6 +28,7 @@ use protocol::FromHost;
 use protocol::msg::{NoteChanged, PaneFacts};
 use restore::PaneRecord;
 use restore::Text;
+use restore::environ::Kept;
 use restore::intent;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -95,6 +96,8 @@ pub(crate) struct Looked {
     pub(crate) folder: Option<PathBuf>,
     /// Variables of the pane's own program worth keeping.
     pub(crate) env: Vec<(Text, Text)>,
+    /// What it has of those variables that its note only names.
+    pub(crate) given: Kept,
     /// The agent that runs in the pane.
     pub(crate) agent: Option<Agent>,
     /// The pane's own program is gone or may not be looked at: nothing is known.

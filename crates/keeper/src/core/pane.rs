@@ -11,6 +11,7 @@ use agents::state::{Program, Shown, Signals, decide};
 use link::notes::{self, AgentNote, StateNote, TitleNote};
 use protocol::msg::{EXITED, PaneFacts, STOPPED};
 use restore::PaneRecord;
+use restore::environ;
 use restore::record::Seen;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -321,6 +322,7 @@ impl Watched {
                 self.record.private = self.private;
             }
             notes::FORGOTTEN => self.forgotten = value == Some(b"true"),
+            notes::ENV => self.set_for_it(value),
             notes::INTENT => self.intends(value),
             _ => {
                 let ours = [notes::STATE, notes::AGENT, notes::TITLE];
@@ -331,6 +333,19 @@ impl Watched {
                     };
                 }
             }
+        }
+    }
+
+    /// What the user set for the pane. What is written down of it already is that, too.
+    fn set_for_it(&mut self, value: Option<&[u8]>) {
+        let note: Option<notes::EnvNote> = value.and_then(notes::from_json);
+        if self.record.set_env.is_empty() {
+            let set = note.unwrap_or_default().set.into_iter();
+            let kept = environ::given(
+                &set.map(|(name, it)| (name.into(), it.into()))
+                    .collect::<Vec<_>>(),
+            );
+            (self.record.set_env, self.record.set_needs) = (kept.values, kept.needs);
         }
     }
 
@@ -347,6 +362,17 @@ impl Watched {
     pub(super) fn found(&mut self, looked: &Looked) {
         if !looked.env.is_empty() && self.record.env.is_empty() {
             self.record.env = looked.env.clone();
+        }
+        for (name, value) in &looked.given.values {
+            let known = &mut self.record.set_env;
+            if !known.iter().any(|(it, _)| it == name) {
+                known.push((name.clone(), value.clone()));
+            }
+        }
+        for name in &looked.given.needs {
+            if !self.record.set_needs.contains(name) {
+                self.record.set_needs.push(name.clone());
+            }
         }
         if let Some(folder) = looked.folder.as_ref().filter(|_| self.record.shell) {
             self.record.cwd = folder.clone().into();

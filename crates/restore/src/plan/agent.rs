@@ -1,6 +1,6 @@
 //! The agent of a pane: can it open its conversation, and if not, why not. Pure.
 
-use super::shell::{block, shell, shown};
+use super::shell::{UNKEPT, block, missing, shell, shown};
 use super::spawn::{joined, pairs};
 use super::{Action, Cause, Item, MAX_CONTINUES, MAX_TRIES, Settings, Spawn};
 use crate::record::{AgentRecord, Conversation, GoOn, How, Intent, PaneRecord};
@@ -169,12 +169,11 @@ impl Case<'_> {
     }
 
     fn variables(&self) -> Result<(), String> {
-        let given = |name: &str| {
-            self.pane
-                .set_env
-                .iter()
-                .any(|(known, _)| known.as_os() == name)
-        };
+        if let Some(name) = missing(self.pane, self.world).first() {
+            return Err(format!("needs variable {name}, {UNKEPT}"));
+        }
+        let set = &self.pane.set_env;
+        let given = |name: &str| set.iter().any(|(known, _)| known.as_os() == name);
         let missing = self
             .agent
             .needs

@@ -29,6 +29,11 @@ pub(super) fn shell(item: &mut Item, pane: &PaneRecord, world: &dyn World) {
             )
         }
     };
+    let without = missing(pane, world);
+    if !without.is_empty() {
+        let names = without.join(", ");
+        item.reason = format!("{}; without {names}, {UNKEPT}", item.reason);
+    }
     if let Some(why) = nearest(&mut spawn, world) {
         item.reason = format!("{}; {why}", item.reason);
     }
@@ -38,6 +43,17 @@ pub(super) fn shell(item: &mut Item, pane: &PaneRecord, world: &dyn World) {
         spawn.argv.clear();
     }
     item.spawn = Some(spawn);
+}
+
+/// Said of a variable that the user set for the pane and that cannot be given again.
+pub(super) const UNKEPT: &str = "which `--env` gave: no secret is written down";
+
+/// Variables the user set for the pane whose values nobody has.
+pub(super) fn missing<'a>(pane: &'a PaneRecord, world: &dyn World) -> Vec<&'a str> {
+    let names = pane.set_needs.iter().map(String::as_str);
+    names
+        .filter(|name| world.variable(name) == Some(false))
+        .collect()
 }
 
 fn program_name(argv: &[crate::Text]) -> String {

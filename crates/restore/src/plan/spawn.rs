@@ -2,6 +2,7 @@
 
 use crate::record::{AgentRecord, PaneRecord};
 use crate::text::Text;
+use link::notes;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -59,6 +60,8 @@ impl Spawn {
         note("name", pane.name.as_deref().map(str::as_bytes));
         note("workspace", pane.workspace.as_deref().map(str::as_bytes));
         note("private", pane.private.then_some(b"true"));
+        let set = env_note(pane).map(|it| notes::to_json(&it));
+        note(notes::ENV, set.as_deref());
         Self {
             pane: pane.id,
             cwd: pane.cwd.clone(),
@@ -70,9 +73,10 @@ impl Spawn {
         }
     }
 
-    /// The variables an agent gets: what its own process had, then what `--env` gave.
+    /// The variables an agent gets: what was set for the pane, then what its own process had, which may
+    /// have been set anew in the shell it was typed into.
     pub(super) fn agent_env(pane: &PaneRecord, agent: &AgentRecord) -> Vec<(Text, Text)> {
-        joined(&[&pane.env, &agent.env, &pane.set_env])
+        joined(&[&pane.env, &pane.set_env, &agent.env])
     }
 
     /// The whole command line, `own` being abide's program.
@@ -131,6 +135,16 @@ impl Spawn {
         };
         joined(&[&self.env, more])
     }
+}
+
+/// What the user set for the pane, so that it is given again to what stands there next.
+fn env_note(pane: &PaneRecord) -> Option<notes::EnvNote> {
+    let set = pane.set_env.iter();
+    let set = set.map(|(name, value)| (name.as_bytes().to_vec(), value.as_bytes().to_vec()));
+    let needs = pane.set_needs.iter();
+    let needs = needs.map(|name| (name.clone().into_bytes(), Vec::new()));
+    let given: Vec<_> = set.chain(needs).collect();
+    notes::EnvNote::of(&given, |name, _| pane.set_needs.iter().any(|it| it == name))
 }
 
 /// The last value of each name, in the order of their first mention.

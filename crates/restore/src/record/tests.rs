@@ -48,14 +48,14 @@ fn the_form_of_a_pane_is_pinned() {
     };
     let text = concat!(
         r#"{"id":7,"workspace":"shop","name":null,"title":"fix the cart","argv":["/bin/bash"],"#,
-        r#""cwd":"/src/shop","set_env":[["A","1"]],"env":[],"size":[120,40],"created":5,"#,
+        r#""cwd":"/src/shop","set_env":[["A","1"]],"set_needs":[],"env":[],"size":[120,40],"created":5,"#,
         r#""private":false,"keep":[],"shell":true,"agent":{"cli":"claude","#,
         r#""argv":["claude",{"b64":"/w=="}],"cwd":"/src/shop","env":[],"needs":[],"typed":true,"#,
         r#""inside":null,"version":null,"intent":{"kind":"open"}},"conversation":{"id":"u","#,
         r#""how":"live","at":6,"transcript":null,"permission":"plan"},"state":{"#,
         r#""state":"working","evidence":"live file","at":7},"intent":{"kind":"provisional","#,
         r#""at":8,"raw_status":256},"tries":0,"continues":0,"continue_boot":"","#,
-        r#""failure":null,"restore":{"start":"on-open","continue":"never"}}"#,
+        r#""failure":null,"opened":null,"restore":{"start":"on-open","continue":"never"}}"#,
     );
     assert_eq!(serde_json::to_string(&pane).unwrap(), text);
     assert_eq!(serde_json::from_str::<PaneRecord>(text).unwrap(), pane);

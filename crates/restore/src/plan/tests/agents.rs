@@ -228,6 +228,11 @@ fn what_is_missing_is_named() {
     check(&needy, &Fake::default(), Action::Resume, ID);
     needy.set_env = vec![("ANTHROPIC_API_KEY".into(), "given".into())];
     check(&needy, &without, Action::Resume, ID);
+    let mut given = claude(1, &["claude"]);
+    given.set_needs = vec!["DEPLOY_TOKEN".into()];
+    let words = "needs variable DEPLOY_TOKEN, which `--env` gave: no secret is written down";
+    check(&given, &without, Action::Blocked, words);
+    check(&given, &Fake::default(), Action::Resume, ID);
     let mut inside = claude(1, &["claude"]);
     inside.agent.as_mut().unwrap().inside = Some("docker".into());
     check(

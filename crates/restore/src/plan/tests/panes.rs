@@ -165,13 +165,45 @@ fn a_pane_keeps_its_name_place_size_and_variables() {
     assert_eq!(spawn.size, (100, 30));
     assert_eq!(variable(&spawn.env, "A").as_deref(), Some("1"));
     let notes: Vec<&str> = spawn.notes.iter().map(|(key, _)| key.as_str()).collect();
-    assert_eq!(notes, ["name", "workspace", "private"]);
+    assert_eq!(notes, ["name", "workspace", "private", "env"]);
+    let note = &spawn.notes[3].1;
+    assert_eq!(note, br#"{"set":[["A","1"]],"named":[]}"#);
     pane.name = None;
     assert_eq!(
         label(&pane),
         "bash",
         "the title of a private pane is nobody's"
     );
+}
+
+/// What was set for the pane with `--env` comes back; a secret of it is told, since it is not written down.
+#[test]
+fn what_the_user_set_comes_back_but_for_secrets() {
+    let mut pane = shell(1);
+    pane.set_env = vec![("STAGE".into(), "two".into())];
+    pane.set_needs = vec!["DEPLOY_TOKEN".into()];
+    let without = Fake {
+        variables: Some(vec!["PATH"]),
+        ..Fake::default()
+    };
+    let item = check(&pane, &without, Action::Shell, "without DEPLOY_TOKEN");
+    let spawn = item.spawn.unwrap();
+    assert_eq!(variable(&spawn.env, "STAGE").as_deref(), Some("two"));
+    let note = &spawn.notes.last().unwrap().1;
+    assert_eq!(
+        note,
+        br#"{"set":[["STAGE","two"]],"named":["DEPLOY_TOKEN"]}"#
+    );
+    let item = item_of(&pane, &Fake::default());
+    assert_eq!(item.reason, "its shell starts over");
+    // In the shell the user may have set it anew before an agent was typed.
+    let mut agent = claude(2, &["claude"]);
+    agent.set_env = vec![("ANTHROPIC_MODEL".into(), "opus".into())];
+    let own = &mut agent.agent.as_mut().unwrap().env;
+    own.push(("ANTHROPIC_MODEL".into(), "sonnet".into()));
+    let spawn = item_of(&agent, &Fake::default()).spawn.unwrap();
+    let model = variable(&spawn.env, "ANTHROPIC_MODEL");
+    assert_eq!(model.as_deref(), Some("sonnet"));
 }
 
 #[test]

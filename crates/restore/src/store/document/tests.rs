@@ -157,3 +157,21 @@ fn a_closed_workspace_keeps_its_layout() {
     document.drop_workspace("shop");
     assert!(document.workspaces().is_empty());
 }
+
+/// What is over is over in the file, too: an optional field that is empty now does not keep its old value.
+#[test]
+fn a_field_that_is_empty_now_is_empty_in_the_file() {
+    let mut document = Document::default();
+    let mut pane = PaneRecord {
+        id: 1,
+        opened: Some("other".into()),
+        set_needs: vec!["TOKEN".into()],
+        failure: Some("words".into()),
+        ..PaneRecord::default()
+    };
+    document.put_pane(&pane).unwrap();
+    (pane.opened, pane.failure) = (None, None);
+    pane.set_needs.clear();
+    document.put_pane(&pane).unwrap();
+    assert_eq!(document.pane(1), Some(pane));
+}
