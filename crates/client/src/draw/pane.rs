@@ -7,8 +7,6 @@ use crate::paint::CursorPlace;
 use crate::pane::{Pane, State};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::Line;
-use ratatui::widgets::{Paragraph, Widget, Wrap};
 use term::{Cell, Colour, Modes, StyleFlags};
 
 /// Lines of ours over a pane's cells.
@@ -204,24 +202,52 @@ fn over(pane: &Pane, area: Rect, canvas: &mut Canvas) {
         State::Taken { label } => {
             format!("taken by {} - Enter: take it back", clean(label))
         }
-        State::Failed(text) => {
-            let lines = [
-                Line::from(clean(text)),
-                Line::from("Enter: again, x: close"),
-            ];
-            let place = area.intersection(Rect { height: 4, ..area });
-            Paragraph::new(Vec::from(lines))
-                .style(NOTE)
-                .wrap(Wrap { trim: true })
-                .render(place, canvas.part(place));
-            return;
-        }
+        State::Failed(text) => return failed(pane, text, area, canvas),
     };
-    let y = area.bottom() - 1;
+    note(&line, area.bottom() - 1, area, canvas);
+}
+
+/// One line over a pane.
+fn note(line: &str, y: u16, area: Rect, canvas: &mut Canvas) {
     let buffer = canvas.part(Rect {
         y,
         height: 1,
         ..area
     });
     buffer.set_stringn(area.x, y, format!(" {line} "), area.width.into(), NOTE);
+}
+
+/// Which pane did not start, why, and what the user can do: that line is there however long the reason.
+fn failed(pane: &Pane, text: &str, area: Rect, canvas: &mut Canvas) {
+    let text = format!("p{} did not start: {}", pane.id, clean(text));
+    let lines = wrapped(&text, usize::from(area.width.saturating_sub(2)));
+    let again = if pane.watched { "" } else { "Enter: again, " };
+    let hint = format!("{again}x: close");
+    let room = usize::from(area.height - 1);
+    let lines = lines.iter().take(room).chain([&hint]);
+    for (y, line) in (area.y..area.bottom()).zip(lines) {
+        note(line, y, area, canvas);
+    }
+}
+
+/// The words in lines of this width at most; a path is broken at its slashes.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let wide = term::width::text_width;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut space = " ";
+        for part in word.split_inclusive('/') {
+            let last = lines.last_mut().filter(|it| !it.is_empty());
+            match last {
+                Some(last) if wide(last) + wide(space) + wide(part) <= width => {
+                    last.push_str(space);
+                    last.push_str(part);
+                }
+                _ => lines.push(part.to_owned()),
+            }
+            space = "";
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
 }

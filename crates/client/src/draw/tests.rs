@@ -50,6 +50,35 @@ fn panes_titles_borders_and_the_status_line() {
     assert_eq!((cursor.x, cursor.y), (28, 8));
 }
 
+/// A pane that cannot be started: which one, why, and what can be done, also where there is little room.
+#[test]
+fn what_did_not_start_says_which_why_and_what_next() {
+    let mut bench = three_panes();
+    bench.host(101, 0, exited(1 << 8, ""));
+    bench.keys("C-b");
+    bench.keys("Up");
+    bench.keys("Enter");
+    bench.refuse(
+        |message| matches!(message, protocol::ToHost::Create(_)),
+        protocol::msg::SPAWN,
+        "cannot start `editor`: no such program in PATH (folder /src/a-long-name/and/another)",
+    );
+    assert_snapshot!(bench.text(), @r"
+    ─ p1 sh ─────────────────┬─ p101 editor [not star─
+    left                     │ p101 did not start:
+    second line              │ cannot start `editor`:
+                             │ no such program in
+                             │ PATH (folder /src/
+                             │ Enter: again, x: close
+                             ├─ p102 sh ──────────────
+                             │lower 日本語 x
+                             │$
+                             │
+                             │
+    [work]  0:editor*  1:sh               p101 editor
+    ");
+}
+
 /// What the keeper says of a pane stands in its title row, and in the tabs for those out of sight.
 #[test]
 fn what_agents_do_is_shown() {
