@@ -80,7 +80,7 @@ fn a_host_that_is_killed_is_replaced_and_everything_comes_back() {
     let starts = agent.starts();
     assert_eq!(starts.len(), 2, "{starts:?}");
     assert!(starts[1].argv.iter().any(|word| word == ID), "{starts:?}");
-    assert_eq!(agent.typed(starts[1].pid), [""; 0], "nothing was typed");
+    agent.assert_untouched(starts[1].pid);
     let status = home.abide(["status", "--json"]).json();
     assert_eq!(status["restore"]["resumed"], 2, "{status:#}");
     assert_eq!(status["restore"]["reason"], "the host ended");
@@ -106,7 +106,7 @@ fn an_attached_client_is_there_again_by_itself() {
         (listed["panes"][0]["attached"] == true).then_some(())
     });
     let last = agent.starts().pop().expect("a start");
-    assert_eq!(agent.typed(last.pid), [""; 0]);
+    agent.assert_untouched(last.pid);
     window.type_bytes("more\r");
     window.wait_for("you said: more");
     window.type_bytes("\x02d");
@@ -201,6 +201,7 @@ fn shut_down(signal: Signal, order: [usize; 3], each: bool) {
     home.start();
     wait_report(&home, "1 terminal(s); 0 skipped");
     home.wait_capture(pane, "> hello\n.*you said: hello");
+    agent.assert_untouched(agent.wait_live(&id));
 }
 
 /// What the user ended just before a shutdown stays ended: `/exit`, Ctrl-D, `abide kill`.
@@ -285,6 +286,9 @@ fn thirteen_panes_in_two_workspaces_come_back() {
     );
     for pane in &panes {
         home.wait_capture(*pane, "you said: hello");
+    }
+    for live in agent.live() {
+        agent.assert_untouched(live["pid"].as_i64().expect("a pid") as i32);
     }
     assert_eq!(
         home.records()["workspaces"],

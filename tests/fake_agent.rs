@@ -60,6 +60,7 @@ fn a_conversation_is_written_and_opened_again() {
     home.abide(["wait", &pane.to_string(), "--exit"]).ok();
     assert!(agent.live().is_empty());
     assert_eq!(agent.typed(pid), ["hello", "/clear", "/exit"]);
+    assert_eq!(agent.read(pid), b"hello\r/clear\r/exit\r");
 
     let (again, _) = agent.pane(&home, &["--resume", ID]);
     home.wait_capture(again, "> hello\n.*you said: hello");

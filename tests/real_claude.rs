@@ -68,7 +68,7 @@ fn a_power_cut_in_a_turn() {
         wait_written(&rig, id, &format!("[hold*1] say {word} again"));
     }
     rig.cut_power();
-    rig.start();
+    rig.start_watched();
     for ((pane, word), id) in panes.iter().zip(&ids) {
         let again = rig
             .model
@@ -87,6 +87,7 @@ fn a_power_cut_in_a_turn() {
         let next = rig.ask(*pane, &format!("and after {word}"));
         assert_eq!(next.conversation(), Some(id.as_str()));
         assert_eq!(rig.model.sent(&format!("[hold*1] say {word} again")), 2);
+        rig.assert_watched(&format!("and after {word}"));
     }
     // The one that was typed into a shell leaves the user in that shell.
     let typed = panes[1].0;
@@ -209,7 +210,7 @@ fn thirty_files() {
     assert!(file(19).exists() && !file(20).exists());
     rig.cut_power();
     rig.model.gate(None);
-    rig.start();
+    rig.start_watched();
     until_within(LONG, "file 30", || file(30).exists().then_some(()));
     let last = rig
         .model
@@ -247,7 +248,7 @@ fn an_orderly_shutdown() {
                         .ends_with(".json")
                 })
         );
-        rig.start();
+        rig.start_watched();
         rig.wait_known(pane, id);
         rig.assert_untouched(pane);
         rig.cli.wait_ready(&rig.home, pane);

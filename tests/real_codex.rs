@@ -49,7 +49,7 @@ fn a_power_cut_in_a_turn() {
     });
     let before = rig.model.requests().len();
     rig.cut_power();
-    rig.start();
+    rig.start_watched();
     for ((pane, word), id) in panes.iter().zip(&ids) {
         rig.wait_known(*pane, id);
         let screen = rig.home.wait_capture(*pane, "(?i)interrupted");
@@ -66,6 +66,7 @@ fn a_power_cut_in_a_turn() {
         ] {
             assert!(next.asked.holds(&text), "{:#?}", next.asked.messages);
         }
+        rig.assert_watched(&format!("and after {word}"));
     }
     let typed = panes[1].0;
     rig.cli.submit(&rig.home, typed, "/quit", || {
@@ -173,7 +174,7 @@ fn thirty_files() {
     rig.wait_known(pane, id);
     rig.cut_power();
     rig.model.gate(None);
-    rig.start();
+    rig.start_watched();
     rig.wait_known(pane, id);
     rig.cli.wait_ready(&rig.home, pane);
     rig.assert_untouched(pane);
@@ -238,7 +239,7 @@ fn an_orderly_shutdown() {
     for signal in [Signal::TERM, Signal::HUP] {
         rig.wait_known(pane, id);
         rig.shut_down(signal);
-        rig.start();
+        rig.start_watched();
         rig.wait_known(pane, id);
         rig.assert_untouched(pane);
         rig.cli.wait_ready(&rig.home, pane);

@@ -51,7 +51,7 @@ fn wait_report(home: &Home, line: &str) {
 }
 
 /// herdr#2064, herdr#1269: a keeper that a login starts with next to nothing in its environment. The
-/// agent's `PATH` and key stand in the shell's own files alone.
+/// agent's `PATH` and key stand in the shell's own files alone, which go elsewhere, too (Aperant#1878).
 #[test]
 fn a_keeper_without_an_environment_brings_agents_back() {
     let (mut home, agents) = world();
@@ -65,7 +65,7 @@ fn a_keeper_without_an_environment_brings_agents_back() {
     let user = home.path().join("user");
     let bin = agents.program().parent().expect("a folder").to_owned();
     let rc = format!(
-        "export PATH='{}':$PATH FAKE_API_KEY=from-the-shell\nPS1='ready$ '\n",
+        "export PATH='{}':$PATH FAKE_API_KEY=from-the-shell\nPS1='ready$ '\ncd /\n",
         bin.display()
     );
     std::fs::write(user.join(".bashrc"), rc).expect("a file");
@@ -90,7 +90,8 @@ fn a_keeper_without_an_environment_brings_agents_back() {
         "{:#}",
         start.env
     );
-    assert_eq!(agents.typed(pid), [""; 0]);
+    assert_eq!(start.cwd, home.work());
+    agents.assert_untouched(pid);
     home.wait_capture(pane, "> hello\n.*you said: hello");
     home.stop();
     keeper.wait().expect("it ends with its host");
@@ -131,14 +132,58 @@ fn many_agents_come_back_paced() {
         (started == count).then_some(())
     });
     assert_eq!(most, 0, "more than three began at once");
-    for id in &ids {
-        agents.wait_live(id);
-    }
+    let pids: Vec<i32> = ids.iter().map(|id| agents.wait_live(id)).collect();
     wait_report(
         &home,
         &format!("resumed 0 workspace(s), {count} terminal(s); 0 skipped"),
     );
     assert_eq!(agents.starts().len(), 2 * count, "each once");
+    pids.iter().for_each(|pid| agents.assert_untouched(*pid));
+}
+
+/// Nothing is saved over what has not come back yet (cmux#2895, cmux#2978): the keeper is killed in the middle of
+/// a restore, and then everything is. The next one goes on where it was, and in the end each is there once.
+#[test]
+fn a_restore_that_is_cut_goes_on() {
+    let (home, agents) = world();
+    let ids: Vec<String> = (16..22).map(id).collect();
+    let panes: Vec<PaneId> = ids
+        .iter()
+        .map(|id| agents.pane(&home, &["--session-id", id]).0)
+        .collect();
+    for (pane, id) in panes.iter().zip(&ids) {
+        type_line(&home, *pane, "hello");
+        home.wait_capture(*pane, "you said: hello");
+        wait_known(&home, *pane, id);
+    }
+    let whose = home.records()["host"].clone();
+    power_cut(&home);
+    home.abide(["host", "start"]).ok();
+    let _some = agents.wait_starts(7);
+    let keeper = home.wait_keeper();
+    keeper.signal(Signal::KILL);
+    keeper.wait_gone();
+    assert_eq!(
+        home.records()["host"],
+        whose,
+        "what is missing is the former host's"
+    );
+    home.abide(["keeper", "start"]).ok();
+    let _next = home.wait_keeper();
+    let _more = agents.wait_starts(10);
+    power_cut(&home);
+    for (pane, id) in panes.iter().zip(&ids) {
+        let record = home.record(*pane).expect("an offer");
+        assert_eq!(record["conversation"]["id"], id.as_str(), "{record:#}");
+        assert_eq!(record["intent"]["kind"], "open", "{record:#}");
+    }
+    home.abide(["host", "start"]).ok();
+    for id in &ids {
+        agents.assert_untouched(agents.wait_live(id));
+    }
+    let live: Vec<_> = agents.live();
+    assert_eq!(live.len(), ids.len(), "{live:#?}");
+    wait_report(&home, "6 terminal(s); 0 skipped");
 }
 
 /// Shells start over with their old screen readable above, as it was saved while it ran.
@@ -337,9 +382,9 @@ fn a_dialog_at_the_start_needs_input() {
     home.wait_capture(pane, "Press Enter");
     home.abide(["wait", &name, "--state", "needs_input"]).ok();
     assert!(home.abide(["ls"]).ok().contains("needs input"));
-    assert_eq!(agents.typed(start.pid), [""; 0]);
+    agents.assert_untouched(start.pid);
     home.abide(["send", &name, "--keys", "Enter"]).ok();
     home.wait_capture(pane, "(?s)> hello.*you said: hello");
-    assert_eq!(agents.typed(start.pid), [""], "the user's one Enter");
+    assert_eq!(agents.read(start.pid), b"\r", "the user's one Enter");
     assert!(Process::of(start.pid).is_some());
 }

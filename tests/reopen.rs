@@ -103,7 +103,7 @@ fn a_closed_workspace_comes_back_with_its_folder() {
         ids.sort();
         (ids == ["p1", "p2"]).then_some(())
     });
-    assert_eq!(agents.typed(pid), [""; 0]);
+    agents.assert_untouched(pid);
     window.command("n");
     window.wait_for("you said: hello");
     window.command("d");
@@ -134,7 +134,7 @@ fn a_killed_pane_stays_away_until_it_is_reopened() {
     let reopened = home.abide(["reopen", &pane.to_string()]).ok();
     assert_eq!(reopened.trim(), pane.to_string());
     let pid = agents.wait_live(&id);
-    assert_eq!(agents.typed(pid), [""; 0]);
+    agents.assert_untouched(pid);
     wait_record(&home, pane, |it| it["intent"]["kind"] == "open");
 }
 
@@ -196,7 +196,7 @@ fn a_notice_at_the_start_waits_for_the_user() {
     testkit::wait::holds_for(
         std::time::Duration::from_secs(1),
         "nothing is typed",
-        || agents.typed(start.pid).is_empty(),
+        || agents.read(start.pid).is_empty(),
     );
     home.abide(["send", &pane.to_string(), "--keys", "Enter"])
         .ok();

@@ -181,7 +181,7 @@ impl FakeAgent {
         fs::write(self.home.join("release"), "").expect("the release");
     }
 
-    /// Everything that happened, in order: objects with `event` (start, typed, turn, continued,
+    /// Everything that happened, in order: objects with `event` (start, read, typed, turn, continued,
     /// changed, interrupt, signal, end), `pid`, `cwd`, and more by event.
     #[must_use]
     pub fn log(&self) -> Vec<Value> {
@@ -233,6 +233,33 @@ impl FakeAgent {
             .iter()
             .map(|line| line["text"].as_str().unwrap_or_default().to_owned())
             .collect()
+    }
+
+    /// Every byte that a process read from its terminal, which is in raw mode: what reached the pane's
+    /// input, by the word of who is at its other end.
+    #[must_use]
+    pub fn read(&self, pid: i32) -> Vec<u8> {
+        let mut read = self.events("read");
+        read.retain(|line| pid_of(line) == pid);
+        let bytes = read.iter().filter_map(|line| line["bytes"].as_array());
+        let byte = |byte: &Value| byte.as_u64().and_then(|byte| u8::try_from(byte).ok());
+        bytes.flatten().filter_map(byte).collect()
+    }
+
+    /// Not one byte reached a process through its terminal. It asks the terminal nothing, so there is no
+    /// answer either; it lives and reads, so nothing waits unread.
+    ///
+    /// # Panics
+    /// When one did, or nobody reads.
+    #[track_caller]
+    pub fn assert_untouched(&self, pid: i32) {
+        assert!(Process::of(pid).is_some(), "process {pid} does not live");
+        let read = self.read(pid);
+        assert!(
+            read.is_empty(),
+            "typed: {:?}",
+            String::from_utf8_lossy(&read)
+        );
     }
 
     /// The live files of processes that live, by pid.

@@ -24,6 +24,7 @@ mod pty;
 pub mod run;
 pub mod view;
 pub mod wait;
+pub mod watch;
 pub mod wire;
 
 pub use desktop::Desktop;
@@ -37,4 +38,5 @@ pub use run::{Abide, Output};
 pub use rustix::process::Signal;
 pub use view::View;
 pub use wait::{LIMIT, until, until_within};
+pub use watch::Watch;
 pub use wire::Wire;

@@ -96,6 +96,14 @@ impl Agent {
         Ok(None)
     }
 
+    /// Notes every byte that reached it through its terminal, whatever it means.
+    pub(crate) fn read(&self, bytes: &[u8]) -> io::Result<()> {
+        match bytes {
+            [] => Ok(()),
+            some => self.store.log("read", &json!({ "bytes": some })),
+        }
+    }
+
     /// One step: opens the conversation, goes on with a turn, takes up what was typed meanwhile.
     pub(crate) fn step(&mut self) -> io::Result<Option<u8>> {
         if !self.opened {

@@ -41,6 +41,18 @@ pub(crate) fn raw() -> io::Result<Raw> {
     Ok(Raw(Some(saved)))
 }
 
+/// Every byte that is there; none at the end of input.
+pub(crate) fn read() -> io::Result<Vec<u8>> {
+    let mut bytes = [0; 4096];
+    // Past the library's own buffer, which would hide from `poll` what it holds.
+    match rustix::io::read(io::stdin(), &mut bytes) {
+        Ok(count) => Ok(bytes[..count].to_vec()),
+        // The terminal was hung up.
+        Err(rustix::io::Errno::IO) => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// The line so far.
 #[derive(Default)]
 pub(crate) struct Keys {
@@ -48,23 +60,13 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Reads what is there, shows it, gives the keys that are complete. `open` becomes false at the
-    /// end of input.
-    pub(crate) fn read(&mut self, open: &mut bool) -> io::Result<Vec<Key>> {
-        let mut bytes = [0; 4096];
-        // Past the library's own buffer, which would hide from `poll` what it holds.
-        let count = match rustix::io::read(io::stdin(), &mut bytes) {
-            Ok(count) => count,
-            // The terminal was hung up.
-            Err(rustix::io::Errno::IO) => 0,
-            Err(error) => return Err(error.into()),
-        };
-        if count == 0 {
-            *open = false;
-            return Ok(vec![Key::End]);
+    /// Shows what was read, gives the keys that are complete. Nothing read is the end of input.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<Key> {
+        if bytes.is_empty() {
+            return vec![Key::End];
         }
         let mut out = io::stdout().lock();
-        let keys = bytes.iter().take(count).filter_map(|byte| {
+        let keys = bytes.iter().filter_map(|byte| {
             let key = self.byte(*byte);
             if key.is_none() && !byte.is_ascii_control() {
                 let _gone = out.write_all(&[*byte]);
@@ -73,7 +75,7 @@ impl Keys {
         });
         let keys = keys.collect();
         let _gone = out.flush();
-        Ok(keys)
+        keys
     }
 
     fn byte(&mut self, byte: u8) -> Option<Key> {

@@ -98,7 +98,10 @@ fn drive(agent: &mut Agent, signals: &Signals) -> io::Result<u8> {
             }
         }
         if woken.get(1) == Some(&true) {
-            for key in keys.read(&mut open)? {
+            let bytes = keys::read()?;
+            open = !bytes.is_empty();
+            agent.read(&bytes)?;
+            for key in keys.take(&bytes) {
                 if let Some(code) = agent.key(key)? {
                     return Ok(code);
                 }

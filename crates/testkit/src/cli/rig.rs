@@ -5,10 +5,11 @@
 
 use crate::cli::{Cli, Installed};
 use crate::model::Request;
-use crate::{Home, Model, Process, Signal, processes, until_within};
+use crate::{Home, Model, Process, Signal, Watch, processes, until_within};
 use protocol::PaneId;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Starting, resuming: long on a machine that does much else.
@@ -24,6 +25,8 @@ pub struct Rig {
     pub model: Model,
     /// The CLI.
     pub cli: Installed,
+    /// What the host of the last [`Rig::start_watched`] writes into its terminals.
+    watch: Mutex<Option<Watch>>,
     /// Where everything lies.
     pub home: Home,
 }
@@ -38,7 +41,13 @@ impl Rig {
         let mut home = Home::with_keeper(exe);
         let model = Model::start();
         let cli = cli.set_up(&mut home, &model)?;
-        let rig = Self { model, cli, home };
+        let watch = Mutex::new(None);
+        let rig = Self {
+            model,
+            cli,
+            watch,
+            home,
+        };
         rig.start();
         Some(rig)
     }
@@ -189,7 +198,11 @@ impl Rig {
         });
     }
 
-    /// Nobody and nothing typed into the pane since it was made.
+    /// Nobody and nothing typed into the pane since it was made: by the host's word and, where it was
+    /// started watched, by the kernel's, which no pane of this host is exempt from.
+    ///
+    /// # Panics
+    /// When something was typed.
     #[track_caller]
     pub fn assert_untouched(&self, pane: PaneId) {
         let status = self.status(pane);
@@ -197,6 +210,21 @@ impl Rig {
             status["alive"] == true && status["since_input_ms"].is_null(),
             "{status:#}"
         );
+        if let Some(watch) = &*self.watch.lock().expect("nobody panics holding it") {
+            watch.assert_untouched();
+        }
+    }
+
+    /// What the test itself typed is seen where the host was started watched, so that seeing nothing
+    /// before means something.
+    ///
+    /// # Panics
+    /// When it is not seen.
+    #[track_caller]
+    pub fn assert_watched(&self, text: &str) {
+        if let Some(watch) = &*self.watch.lock().expect("nobody panics holding it") {
+            watch.assert_typed(text);
+        }
     }
 
     /// Everything of this home dies at once, as when the power fails: agents, shells, reapers, host,
@@ -253,6 +281,20 @@ impl Rig {
         let ours =
             |p: &Process| p.alive() && processes::variable(p.pid, "HOME").as_deref() == Some(user);
         processes::all().into_iter().filter(ours).collect()
+    }
+
+    /// As [`Rig::start`], under a watch that sees every byte the host writes into a terminal; without it,
+    /// and with a line that says so, where nothing can be traced.
+    pub fn start_watched(&self) {
+        let mut watch = self.watch.lock().expect("nobody panics holding it");
+        *watch = None;
+        *watch = Watch::start(&self.home);
+        if watch.is_none() {
+            super::skipped(
+                "strace cannot trace here: what is typed is known by the host's word alone",
+            );
+            self.start();
+        }
     }
 
     /// Starts what is missing, as the next command of a user or the service does.
