@@ -23,7 +23,10 @@ pub struct Args {}
 /// # Errors
 /// No host.
 pub fn run(ctx: &Ctx, _: Args) -> Result<(), Failure> {
-    let desk = Desk::open(ctx, Role::Control)?;
+    let mut desk = Desk::open(ctx, Role::Control)?;
+    if let Some(why) = unsaved(&mut desk)? {
+        crate::out::say(&why);
+    }
     if ctx.out.json {
         let panes: Vec<Value> = desk.panes.iter().map(pane_json).collect();
         let workspaces: Vec<Value> = desk.workspaces.iter().map(workspace_json).collect();
@@ -56,6 +59,15 @@ pub fn run(ctx: &Ctx, _: Args) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
+}
+
+/// Why what runs is not written down at this moment, if it is not.
+///
+/// # Errors
+/// The host does not answer.
+pub fn unsaved(desk: &mut Desk) -> Result<Option<String>, Failure> {
+    let text = desk.global(link::notes::UNSAVED)?;
+    Ok(text.map(|text| words::text(&text)))
 }
 
 fn panes_table(desk: &Desk) -> String {

@@ -1,7 +1,7 @@
 //! `abide status`: how things are. Starts nothing.
 
 use crate::cmd::Ctx;
-use crate::cmd::ls::pane_json;
+use crate::cmd::ls::{pane_json, unsaved};
 use crate::desk::{Desk, unexpected};
 use crate::failure::Failure;
 use crate::words;
@@ -34,6 +34,8 @@ struct Found {
     desk: Option<(Desk, HostFacts)>,
     /// Pictures by pane, if they were asked for and the host counts them.
     pictures: Option<BTreeMap<u32, u64>>,
+    /// Why what runs is not written down, if it is not.
+    unsaved: Option<String>,
 }
 
 /// Prints how things are.
@@ -64,12 +66,14 @@ fn look(ctx: &Ctx) -> Result<Found, Failure> {
             let pid = i32::try_from(facts.pid).unwrap_or_default();
             Ok(Found {
                 mode: Mode::Host { pid },
+                unsaved: unsaved(&mut desk)?,
                 desk: Some((desk, facts)),
                 pictures: None,
             })
         }
         Err(error) => Ok(Found {
             mode: Mode::of_error(&error, &ctx.places),
+            unsaved: None,
             desk: None,
             pictures: None,
         }),
@@ -109,6 +113,7 @@ fn to_json(ctx: &Ctx, found: &Found, cpu: bool) -> Value {
         "boot": { "id": boot.id, "time": boot.time },
         "protocol": file.map_or(VERSIONS, |file| file.protocol),
         "host": found.desk.as_ref().map(|(_, facts)| host_json(facts)),
+        "unsaved": found.unsaved,
         "panes": panes,
         "restore": last_restore(ctx),
     })
@@ -215,6 +220,7 @@ fn to_text(ctx: &Ctx, found: &Found) -> String {
                 .iter()
                 .map(|warning| format!("warning     {warning}")),
         );
+        lines.extend(found.unsaved.iter().map(|why| format!("warning     {why}")));
     }
     let last = Store::at(&ctx.places.state).document().ok();
     let last = last.and_then(|document| document.last());

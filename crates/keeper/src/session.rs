@@ -15,13 +15,14 @@ mod offer;
 mod revive;
 mod screens;
 mod wishes;
+mod write;
 
 use crate::core::{Action, Core, Edit, Event, Now};
 use crate::look::Place;
 use crate::pen::{self, Whose};
 use crate::{Config, Live};
 use agents::live::Table;
-use link::notes::{ENV, EnvNote, from_json};
+use link::notes::{ENV, EnvNote, UNSAVED, from_json};
 use link::{Connection, LinkError, Polled};
 use protocol::msg::{LastSubmit, List, NoteChanged, NoteList, PaneFacts, Status, Subscribe};
 use protocol::{FromHost, PaneId, Role, ToHost};
@@ -38,10 +39,6 @@ use sys::process::Identity;
 
 /// Longest wait for an answer of a host that is connected.
 const ANSWER: Duration = Duration::from_secs(10);
-/// After so long a disk that refused is tried again.
-const RETRY: Duration = Duration::from_secs(5);
-/// Edits that are kept while the disk refuses; the oldest go.
-const MAX_UNWRITTEN: usize = 10_000;
 
 /// How a session ended.
 #[derive(Debug)]
@@ -95,6 +92,8 @@ pub(crate) struct Session<'a> {
     /// Clients that were attached when the host was joined.
     attachments: u32,
     retry: Option<Instant>,
+    /// The host's note says that nothing is written down.
+    told_unsaved: bool,
     live: Live,
     copies: copies::Copies,
     post: notices::Post,
@@ -160,6 +159,7 @@ impl<'a> Session<'a> {
             wishes: VecDeque::new(),
             attachments: facts.attachments,
             retry: None,
+            told_unsaved: false,
             live: (config.live)(),
             copies: copies::Copies::new(&config.places.state),
             post: notices::Post::new(&config.places.state)?,
@@ -181,6 +181,7 @@ impl<'a> Session<'a> {
             FromHost::Notes(notes) => notes.notes,
             _ => Vec::new(),
         };
+        self.told_unsaved = notes.iter().any(|note| note.key == UNSAVED);
         for note in notes {
             let message = FromHost::NoteChanged(NoteChanged {
                 key: note.key,
@@ -341,34 +342,6 @@ impl<'a> Session<'a> {
             Ok(answer) => Ok(answer),
             Err(error) => Err(vanished(error)),
         }
-    }
-
-    /// A disk that refuses is told once and tried again, with the next change or after [`RETRY`].
-    fn write(&mut self, edits: &[Edit]) -> Step<()> {
-        self.unwritten.extend_from_slice(edits);
-        if self.unwritten.len() > MAX_UNWRITTEN {
-            // Later edits of a pane hold what earlier ones said, but for intents.
-            let over = self.unwritten.len() - MAX_UNWRITTEN;
-            self.unwritten.drain(..over);
-        }
-        let pending = self.revival.as_ref().is_some_and(Revival::is_pending);
-        let whose = (!pending && self.joined).then_some(&self.whose);
-        match pen::write(self.store, &self.unwritten, whose, now().unix) {
-            Ok(merged) => {
-                if let Some(told) = merged.told() {
-                    tracing::warn!("{told}");
-                }
-                self.settle_turns();
-                self.unwritten.clear();
-                self.retry = None;
-            }
-            Err(error) => {
-                if self.retry.replace(Instant::now() + RETRY).is_none() {
-                    tracing::error!("{error}");
-                }
-            }
-        }
-        Ok(())
     }
 }
 

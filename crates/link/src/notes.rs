@@ -33,6 +33,9 @@ pub const ENV: &str = "env";
 pub const POKE: &str = "keeper/poke";
 /// Global note: how far bringing panes back has come in this host, a [`RestoreNote`].
 pub const RESTORE: &str = "keeper/restore";
+/// Global note: what runs is not written down at this moment, and why, in words for people; the keeper writes
+/// it and takes it away.
+pub const UNSAVED: &str = "keeper/unsaved";
 
 /// Value of [`STATE`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -41,6 +41,8 @@ pub enum Transcript {
         mode: Option<String>,
         /// The user stopped its last turn; `None`: that cannot be told.
         stopped: Option<bool>,
+        /// When something was written into it last, in Unix seconds; `None`: that says nothing.
+        written: Option<u64>,
     },
     /// It is not there.
     Missing,

@@ -154,11 +154,21 @@ fn brought_back(model: &mut Model, value: Option<&[u8]>, cx: &mut Cx) {
     }
 }
 
+/// What runs is written down no more, or again.
+pub(super) fn unsaved(model: &mut Model, value: Option<&[u8]>, cx: &Cx) {
+    let text = value.map(|text| String::from_utf8_lossy(text).into_owned());
+    let again = || "what runs is written down again".to_owned();
+    model.tell(text.unwrap_or_else(again), cx.now);
+}
+
 /// Screens, output and events.
 fn event(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
     match message {
         FromHost::NoteChanged(change) if id == 0 && change.key == link::notes::RESTORE => {
             brought_back(model, change.value.as_deref(), cx);
+        }
+        FromHost::NoteChanged(change) if id == 0 && change.key == link::notes::UNSAVED => {
+            unsaved(model, change.value.as_deref(), cx);
         }
         FromHost::NoteChanged(change) if id == 0 => layout::changed(model, &change, cx),
         FromHost::Goodbye(goodbye) => {

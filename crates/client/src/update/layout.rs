@@ -112,6 +112,10 @@ pub(super) fn notes(model: &mut Model, notes: &[Note], cx: &mut Cx) {
     if first && let Some(note) = restore {
         super::host::coming(model, &note.value);
     }
+    let unsaved = notes.iter().find(|note| note.key == link::notes::UNSAVED);
+    if first && let Some(note) = unsaved {
+        super::host::unsaved(model, Some(&note.value), cx);
+    }
     let Some(note) = notes.iter().find(|note| note.key == key) else {
         // Not there: it is written so that commands and other clients see this workspace.
         touch(model, cx.now);

@@ -58,7 +58,7 @@ impl Session<'_> {
         self.set_note(pane, key, Some(value))
     }
 
-    fn set_note(&mut self, pane: u32, key: &str, value: Option<Vec<u8>>) -> Step<()> {
+    pub(super) fn set_note(&mut self, pane: u32, key: &str, value: Option<Vec<u8>>) -> Step<()> {
         let set = NoteSet {
             key: key.to_owned(),
             revision: None,

@@ -11,6 +11,12 @@ use agents::{CommandLine, Recognised, Resumption, Spec, last_level, recognise, r
 use std::ffi::OsStr;
 use std::path::Path;
 
+/// A CLI writes what is said within this time, in seconds.
+const WRITES: u64 = 30;
+/// Said of a transcript in which that is missing.
+const SHORT: &str =
+    "its transcript was last written before its last turn: it may be shorter than what was shown";
+
 /// Fills in what becomes of a pane that is to come back.
 pub(super) fn decide(
     item: &mut Item,
@@ -60,6 +66,8 @@ struct Known {
     stopped: bool,
     /// It comes from the vault.
     put_back: bool,
+    /// The last turn that was seen is not in it.
+    short: bool,
 }
 
 /// One pane with an agent.
@@ -238,11 +246,17 @@ impl Case<'_> {
                 mode,
                 ..
             } => self.fresh(whose.spec, conversation, line, mode),
-            Transcript::There { mode, stopped, .. } => {
+            Transcript::There {
+                mode,
+                stopped,
+                written,
+                ..
+            } => {
                 let known = Known {
                     mode,
                     stopped: stopped == Some(true),
                     put_back: false,
+                    short: written.is_some_and(|at| self.is_short(at)),
                 };
                 self.resume(whose.spec, conversation, line, known)
             }
@@ -289,6 +303,9 @@ impl Case<'_> {
         if known.put_back {
             reason = format!("{reason}; its transcript is put back from the vault");
         }
+        if known.short {
+            reason = format!("{reason}; {SHORT}");
+        }
         for word in &opened.left_out {
             reason = format!("{reason}; left out {word}");
         }
@@ -300,6 +317,13 @@ impl Case<'_> {
             reason,
             spawn,
         })
+    }
+
+    /// Whether nothing was written since the last turn began, or came to its end: a full disk, as a rule.
+    fn is_short(&self, written: u64) -> bool {
+        let turn = |state: &str| matches!(state, "working" | "needs_input" | "done");
+        let seen = self.pane.state.as_ref().filter(|it| turn(&it.state));
+        seen.is_some_and(|seen| written.saturating_add(WRITES) < seen.at)
     }
 
     /// Whether a cut turn may go on by itself.

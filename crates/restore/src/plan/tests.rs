@@ -45,6 +45,7 @@ pub(super) fn there(user_turn: Option<bool>, mode: Option<&str>) -> Transcript {
         user_turn,
         mode: mode.map(str::to_owned),
         stopped: None,
+        written: None,
     }
 }
 

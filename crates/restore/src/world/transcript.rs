@@ -7,6 +7,8 @@ use super::{Transcript, Whose};
 use agents::spec::Store;
 use agents::transcript;
 use std::ffi::OsString;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 pub(super) fn find(whose: Whose<'_>, variable: &dyn Fn(&str) -> Option<OsString>) -> Transcript {
     let (spec, kept) = (whose.spec, &whose.spec.conversations);
@@ -17,16 +19,25 @@ pub(super) fn find(whose: Whose<'_>, variable: &dyn Fn(&str) -> Option<OsString>
     let Some(path) = transcript::find(spec, whose.id, whose.folder, variable) else {
         return Transcript::Missing;
     };
+    // Cut between the mark of a turn and its line in the file.
+    let under_way = under_way(whose, variable);
     Transcript::There {
         user_turn: match transcript::has_user_turn(spec, &path) {
-            // Cut between the mark of a turn and its line in the file.
-            Some(false) if under_way(whose, variable) => Some(true),
+            Some(false) if under_way => Some(true),
             found => found,
         },
+        written: written(&path).filter(|_| !under_way),
         mode: transcript::last_mode(spec, &path),
         stopped: transcript::was_stopped(spec, &path),
         path,
     }
+}
+
+/// When a file was written last; of a folder that says nothing.
+fn written(path: &Path) -> Option<u64> {
+    let facts = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let since = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
 }
 
 /// A file of its own says that a turn is under way.
@@ -41,7 +52,6 @@ fn under_way(whose: Whose<'_>, variable: &dyn Fn(&str) -> Option<OsString>) -> b
 mod tests {
     use super::*;
     use agents::Catalogue;
-    use std::path::Path;
 
     const ID: &str = "0a1b2c3d-0000-4000-8000-000000000001";
 
@@ -60,11 +70,15 @@ mod tests {
         let variable =
             |name: &str| (name == "CLAUDE_CONFIG_DIR").then(|| home.path().as_os_str().to_owned());
         let Transcript::There {
-            user_turn, mode, ..
+            user_turn,
+            mode,
+            written,
+            ..
         } = find(whose, &variable)
         else {
             panic!("it is there");
         };
+        assert!(written.is_some_and(|at| at + 60 > sys::boot::unix_now()));
         assert_eq!((user_turn, mode.as_deref()), want, "{lines}");
     }
 

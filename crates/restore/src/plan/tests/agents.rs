@@ -363,6 +363,40 @@ fn a_cut_turn_goes_on_unless_something_speaks_against_it() {
     );
 }
 
+/// A full disk ended a CLI's recording while the conversation went on (gemini-cli#27277): it is opened, and that
+/// something may be missing is said.
+#[test]
+fn a_transcript_older_than_the_last_turn_is_told() {
+    let check = |state: &str, age: u64, told: bool| {
+        let mut pane = claude(1, &["claude"]);
+        let seen = pane.state.as_mut().unwrap();
+        (seen.state, seen.at) = (state.into(), 10_000);
+        let Transcript::There { path, .. } = there(None, None) else {
+            return;
+        };
+        let transcript = Transcript::There {
+            path,
+            user_turn: Some(true),
+            mode: None,
+            stopped: None,
+            written: Some(10_000 - age),
+        };
+        let world = Fake {
+            transcript,
+            ..Fake::default()
+        };
+        let item = item_of(&pane, &world);
+        assert_eq!(item.action, Action::Resume);
+        let said = item.reason.contains("may be shorter than what was shown");
+        assert_eq!(said, told, "{state} {age}: {}", item.reason);
+    };
+    check("done", 31, true);
+    check("working", 31, true);
+    check("done", 30, false);
+    // When it became idle says nothing of when it spoke last.
+    check("idle", 5_000, false);
+}
+
 /// Esc ended the turn before the power went: it is the user's to go on with it.
 #[test]
 fn a_turn_the_user_stopped_does_not_go_on() {
@@ -381,6 +415,7 @@ fn a_turn_the_user_stopped_does_not_go_on() {
             user_turn,
             mode,
             stopped: Some(true),
+            written: None,
         },
         ..Fake::default()
     };
