@@ -269,6 +269,40 @@ fn a_lost_conversation_keeps_its_record_and_the_clis_words() {
     assert_eq!(record(&home, one).failure, None);
 }
 
+/// A CLI that opens another conversation than the one it is asked for (herdr#3671, gemini-cli#24808) is found out
+/// without a keeper, too: by the command that brings it back.
+#[test]
+fn another_conversation_is_told_by_the_command_that_brings_it_back() {
+    let (home, agents) = home();
+    let id = id_of(1);
+    let one = talk(&home, &agents, id);
+    write(&home, &[agent(&home, one, id, &[])]);
+    power_cut(&home);
+    agents.settings(&["on-resume other"]);
+    let before = agents.starts().len();
+    let out = home.abide(["restore"]).run();
+    assert!(out.stdout.contains("1 blocked"), "{out:?}");
+    let words = format!("asked for {id}, it opened ");
+    assert!(out.stderr.contains(&words), "{out:?}");
+    let kept = record(&home, one);
+    let known = kept.conversation.expect("the one that was asked for");
+    assert_eq!((known.id.as_str(), kept.tries), (id, 1));
+    let failure = kept.failure.expect("why");
+    assert!(failure.starts_with(&words), "{failure}");
+    assert_eq!(failure, format!("{words}{}", kept.opened.expect("which")));
+    assert!(home.abide(["ls"]).run().stderr.contains(&failure));
+    assert_eq!(agents.starts().len(), before + 1, "it is left alone");
+    agents.settings(&[]);
+    let reopened = home.abide(["reopen", &format!("p{one}")]).ok();
+    assert_ne!(reopened.trim(), format!("p{one}"));
+    agents.wait_live(id);
+    let new: u32 = reopened.trim()[1..].parse().expect("a pane");
+    let found = record(&home, new);
+    let known = found.conversation.expect("its own");
+    assert_eq!((known.id.as_str(), known.asked), (id, None));
+    assert_eq!(found.opened, None);
+}
+
 /// The first try may meet a machine that is still busy with its start.
 #[test]
 fn an_agent_that_crashes_at_first_is_tried_again() {

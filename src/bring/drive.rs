@@ -5,16 +5,17 @@
 //! and what had not come back stays an offer.
 
 use super::Bringer;
+use super::compare::{Compare, Found};
 use crate::failure::Failure;
 use crate::out::say;
-use link::notes::{RESTORE, RestoreNote, STATE, StateNote, from_json, to_json};
+use link::notes::{AGENT, AgentNote, RESTORE, RestoreNote, STATE, StateNote, from_json, to_json};
 use link::{Connection, LinkError};
 use protocol::msg::{
-    CONFLICT, Create, EXITED, GetSnapshot, List, NoteList, NoteSet, Remove, Status, Subscribe,
-    split_offset,
+    CONFLICT, Create, EXITED, GetSnapshot, LastSubmit, List, NoteList, NoteSet, Remove, Status,
+    Subscribe, split_offset,
 };
 use protocol::{FromHost, PaneId};
-use restore::execute::{Do, Event, Report, Run};
+use restore::execute::{Change, Do, Event, Report, Run, other_words};
 use restore::record::{HostRecord, ProcessRecord};
 use restore::{Cause, Plan, Spawn};
 use std::collections::VecDeque;
@@ -36,6 +37,8 @@ struct Drive<'a> {
     told: RestoreNote,
     /// Of the restores in this host, this one.
     count: u64,
+    /// What agents were asked for and have not shown yet.
+    compare: Compare,
     report: Option<Report>,
 }
 
@@ -57,6 +60,7 @@ pub fn drive(
         own: crate::daemons::own_program(),
         told: RestoreNote::default(),
         count,
+        compare: Compare::default(),
         report: None,
     };
     let attended = crate::cmd::attach::on_terminal();
@@ -90,12 +94,14 @@ impl Drive<'_> {
             if self.report.is_some() {
                 return Ok(());
             }
-            let due = run
-                .next_tick()
-                .map(|at| at.saturating_duration_since(Instant::now()));
+            let due = run.next_tick().into_iter().chain(self.compare.due()).min();
+            let due = due.map(|at| at.saturating_duration_since(Instant::now()));
             match self.connection.next(due.unwrap_or(IDLE))? {
                 Some((pane, message)) => events.extend(self.heard(run, pane, message)?),
                 None => events.push_back(Event::Tick),
+            }
+            if self.compare.due().is_some_and(|at| at <= Instant::now()) {
+                events.extend(self.compare()?);
             }
         }
     }
@@ -125,16 +131,81 @@ impl Drive<'_> {
                 events.push_back(Event::Screen { pane, text });
             }
             Do::Record { pane, change } => {
-                let (boot, now) = (sys::boot::boot().id, sys::boot::unix_now());
-                self.bringer.store.change(|document| {
-                    let edit = |record: &mut restore::PaneRecord| change.apply(record, &boot, now);
-                    document.edit_pane(pane, edit).map(|_| ())
-                })?;
+                self.record(pane, &change)?;
+                if change == Change::Asked {
+                    let record = self.bringer.store.document()?.pane(pane);
+                    if let Some(known) = record.and_then(|it| it.conversation) {
+                        self.compare.asked(pane, &known.id);
+                    }
+                }
             }
             Do::Say(line) => say(&line),
             Do::Done(report) => self.report = Some(report),
         }
         Ok(())
+    }
+
+    fn record(&self, pane: u32, change: &Change) -> Result<(), Failure> {
+        let (boot, now) = (sys::boot::boot().id, sys::boot::unix_now());
+        self.bringer.store.change(|document| {
+            let edit = |record: &mut restore::PaneRecord| change.apply(record, &boot, now);
+            document.edit_pane(pane, edit).map(|_| ())
+        })?;
+        Ok(())
+    }
+
+    /// Compares what agents were asked for with what they opened, as a keeper would.
+    fn compare(&mut self) -> Result<Vec<Event>, Failure> {
+        let FromHost::Panes(list) = self.connection.request(PaneId::NONE, List {}, ANSWER)? else {
+            return Ok(Vec::new());
+        };
+        let connection = &mut self.connection;
+        let typed = |pane: u32| {
+            let asked = connection.request(PaneId(pane), LastSubmit {}, ANSWER);
+            matches!(asked, Ok(FromHost::Submitted(it)) if it.since_ms.is_some())
+        };
+        let found = self
+            .compare
+            .look(&self.bringer.catalogue, &list.panes, typed);
+        let mut events = Vec::new();
+        for (pane, found) in found {
+            match found {
+                Found::Asked => self.record(pane, &Change::Opened)?,
+                Found::Other(asked, opened) => {
+                    let words = other_words(&asked, &opened);
+                    self.record(pane, &Change::Other(opened.clone()))?;
+                    self.note_other(pane, &words, opened)?;
+                    say(&format!(
+                        "p{pane}: {words}; `abide reopen p{pane}` asks again, `abide fresh p{pane}` lets go of it"
+                    ));
+                    events.push(Event::Other { pane, words });
+                }
+            }
+        }
+        Ok(events)
+    }
+
+    /// Commands and clients see that the pane has another conversation.
+    fn note_other(&mut self, pane: u32, words: &str, opened: String) -> Result<(), Failure> {
+        let record = self.bringer.store.document()?.pane(pane);
+        let Some(agent) = record.and_then(|it| it.agent) else {
+            return Ok(());
+        };
+        let note = AgentNote {
+            cli: agent.cli,
+            conversation: None,
+            how: words.to_owned(),
+            opened: Some(opened),
+        };
+        let message = NoteSet {
+            key: AGENT.to_owned(),
+            revision: None,
+            value: Some(to_json(&note)),
+        };
+        match self.connection.request(PaneId(pane), message, ANSWER) {
+            Ok(_) | Err(LinkError::Refused { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// What a message means for the run.
@@ -151,6 +222,11 @@ impl Drive<'_> {
                 text: self.text(pane.0),
             }),
             FromHost::PaneShown(shown) if shown.shown => Some(Event::Shown(pane.0)),
+            FromHost::Reported(reported) => {
+                let catalogue = &self.bringer.catalogue;
+                self.compare.reported(catalogue, pane.0, &reported.body);
+                None
+            }
             FromHost::NoteChanged(change) if pane != PaneId::NONE && change.key == STATE => {
                 let state = change.value.as_deref().and_then(from_json::<StateNote>);
                 let working = state.is_some_and(|it| it.state == "working");

@@ -5,6 +5,7 @@
 //! connection that cannot type into a pane; two that bring back at once wait for each other, and
 //! the host refuses an id that is taken, so nothing is started twice.
 
+mod compare;
 mod drive;
 
 pub use drive::drive;

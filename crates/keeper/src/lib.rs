@@ -23,6 +23,8 @@ mod log;
 #[cfg(unix)]
 mod look;
 #[cfg(unix)]
+pub mod opened;
+#[cfg(unix)]
 mod pen;
 pub mod seed;
 #[cfg(unix)]

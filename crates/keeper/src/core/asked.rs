@@ -14,6 +14,18 @@ use std::time::{Duration, Instant};
 /// As long as it may take a CLI to open what it was asked for.
 const SETTLED: Duration = Duration::from_secs(4);
 
+/// Whether another conversation than the one that was asked for has been shown for long enough; `other`
+/// remembers since when, and which.
+pub(crate) fn settled(other: &mut Option<(Instant, String)>, id: &str, now: Instant) -> bool {
+    match other {
+        Some((since, shown)) if shown == id => now >= *since + SETTLED,
+        _ => {
+            *other = Some((now, id.to_owned()));
+            false
+        }
+    }
+}
+
 impl Watched {
     /// Another process than the one that was started for the pane: nothing was asked of it.
     pub(super) fn forget_asked(&mut self) {
@@ -36,13 +48,9 @@ impl Watched {
             self.urgent = true;
             return None;
         }
-        let fresh = (now, learnt.id.clone());
-        let (since, id) = self.other.get_or_insert_with(|| fresh.clone());
-        if *id != learnt.id {
-            (*since, *id) = fresh;
-        }
+        let stays = settled(&mut self.other, &learnt.id, now);
         let told = self.record.opened.as_ref() == Some(&learnt.id);
-        (!told && now >= *since + SETTLED).then(|| Action::Other {
+        (!told && stays).then(|| Action::Other {
             pane: self.id,
             opened: learnt.id.clone(),
         })

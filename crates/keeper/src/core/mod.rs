@@ -17,6 +17,7 @@ mod tests;
 mod title;
 mod write;
 
+pub(crate) use asked::settled;
 pub(crate) use notice::{Rules, Verdict};
 pub(crate) use pane::Watched;
 pub(crate) use write::{Edit, apply};

@@ -10,6 +10,8 @@ use crate::record::{How, Intent, PaneRecord};
 pub enum Change {
     /// It is being started on its conversation.
     Asked,
+    /// It is proved to have opened the one it was asked for.
+    Opened,
     /// It opened this conversation in place of the one it was asked for.
     Other(String),
     /// It was started with the order to let its turn go on.
@@ -43,6 +45,11 @@ impl Change {
                 pane.opened = None;
                 if let Some(conversation) = &mut pane.conversation {
                     conversation.asked = Some(now);
+                }
+            }
+            Self::Opened => {
+                if let Some(conversation) = &mut pane.conversation {
+                    conversation.asked = None;
                 }
             }
             Self::Other(opened) => other(pane, opened),
