@@ -99,10 +99,11 @@ pub(crate) struct Cx {
 }
 
 impl Cx {
-    /// Leaves, once the panes on their way have come: they would stand in no layout.
+    /// Leaves, once the panes on their way have come: they would stand in no layout. And once the outer
+    /// terminal answered what it was asked at the start: whoever reads it next would be typed that.
     fn leave(&mut self, model: &mut Model, outcome: Outcome) {
         let can_wait = !matches!(outcome, Outcome::HostGone { .. } | Outcome::Taken { .. });
-        if can_wait && layout::on_the_way(model) {
+        if can_wait && (layout::on_the_way(model) || model.waiting.is_some()) {
             let until = self.now + LEAVING;
             model.leaving.get_or_insert((outcome, until));
         } else {
@@ -151,7 +152,10 @@ pub(crate) fn update(model: &mut Model, event: Event, now: Instant) -> Vec<Effec
         return cx.effects;
     }
     // What the user does after leaving is meant for nothing here.
-    if model.leaving.is_some() && matches!(event, Event::Input(_)) {
+    if let Event::Input(input) = &event
+        && model.leaving.is_some()
+        && !matches!(input, Input::Reply(_))
+    {
         return cx.effects;
     }
     match event {
@@ -295,7 +299,8 @@ fn settle(model: &mut Model, cx: &mut Cx) {
 
 /// Leaves when what leaving waited for has come or had the time.
 fn leave_if_ready(model: &mut Model, cx: &mut Cx) {
-    let due = |until: Instant| cx.now >= until || !layout::on_the_way(model);
+    let waits = layout::on_the_way(model) || model.waiting.is_some();
+    let due = |until: Instant| cx.now >= until || !waits;
     if model.leaving.as_ref().is_none_or(|(_, until)| !due(*until)) {
         return;
     }

@@ -80,6 +80,32 @@ fn programs_start_once_the_terminal_told_its_colours_or_had_the_time() {
     assert!(bench.sent().ends_with(made));
 }
 
+/// Answers that came after the client had gone were typed into the shell it came from.
+#[test]
+fn who_leaves_at_once_waits_for_what_the_terminal_was_asked() {
+    let leave = |bench: &Bench| bench.effects.contains(&Effect::Leave(Outcome::Detached));
+    let start = || {
+        let mut bench = begin(&[1, 2]);
+        let (_, request) = bench.request(|m| matches!(m, ToHost::NoteList(_)));
+        let notes = Vec::new();
+        bench.host(0, request, msg::Notes { notes });
+        bench.settle();
+        bench
+    };
+    let mut bench = start();
+    bench.keys("C-b d");
+    assert!(!leave(&bench));
+    bench.bytes("x\x1b]11;rgb:0000/0000/0000\x1b\\");
+    assert!(!leave(&bench) && bench.typed().is_empty());
+    bench.bytes("\x1b[?62c");
+    assert!(leave(&bench));
+    // One that answers nothing is not waited for.
+    let mut bench = start();
+    bench.keys("C-b d");
+    bench.wait(COLOURS);
+    assert!(leave(&bench));
+}
+
 #[test]
 fn leaves_without_a_pane_get_new_shells_and_the_layout_follows() {
     let mut bench = begin(&[2]);
