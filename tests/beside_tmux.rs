@@ -7,7 +7,6 @@
 //! in three sizes. What is known to differ is in `docs/terminal.md`.
 
 #![cfg(test)]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
 #[path = "beside_tmux/cells.rs"]
 mod cells;
