@@ -12,7 +12,7 @@ mod spawn;
 #[cfg(test)]
 mod tests;
 
-pub use spawn::{Spawn, Wrapped};
+pub use spawn::{Spawn, Wrapped, stands_in};
 
 use crate::record::{GoOn, Intent, PaneRecord, Start};
 use crate::store::Document;

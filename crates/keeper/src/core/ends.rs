@@ -128,6 +128,13 @@ impl Watched {
         }
     }
 
+    /// It runs, and what is written down is another one.
+    pub(super) fn is_unwritten(&self, agent: &Agent) -> bool {
+        let argv = self.record.agent.iter().flat_map(|it| &it.argv);
+        let argv = argv.map(restore::Text::as_os);
+        !argv.eq(agent.argv.iter().map(std::ffi::OsString::as_os_str))
+    }
+
     /// Whether the process continues what is written down: it was started on that very conversation,
     /// or the keeper alone is new.
     pub(super) fn is_resumption(&self, agent: &Agent) -> bool {
@@ -172,8 +179,11 @@ impl Core {
             return;
         }
         let end = pane.end(None, since, shutdown, now);
+        pane.signals = agents::state::Signals::default();
+        if pane.is_unwritten(&agent) {
+            return; // it was none of what is written down
+        }
         pane.agent_intents.push(IntentEvent::Ended(end));
         pane.agent_lived = Some(now.at + PROVISIONAL);
-        pane.signals = agents::state::Signals::default();
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Watched {
     pub(super) private: bool,
     /// The user wants nothing of it written down.
     pub(super) forgotten: bool,
+    /// A shell in the place of what did not come back: the offer is in the record.
+    pub(super) stands_in: bool,
     /// What is to stand in `restore.json`, apart from intents.
     pub(super) record: PaneRecord,
     /// As it was last given to be written.
@@ -89,6 +91,7 @@ impl Watched {
             alive: true,
             private: false,
             forgotten: false,
+            stands_in: restore::plan::stands_in(&facts.argv),
             record,
             written,
             intents: Vec::new(),
@@ -281,7 +284,7 @@ impl Watched {
         }
         if let Some(agent) = &self.agent {
             let known = self.record.conversation.as_ref();
-            let known = known.filter(|_| self.record.opened.is_none());
+            let known = known.filter(|_| self.record.opened.is_none() && !self.is_unwritten(agent));
             let note = AgentNote {
                 cli: agent.cli.clone(),
                 conversation: known.map(|it| it.id.clone()),

@@ -127,6 +127,12 @@ impl Core {
         }
         // What was written down before of a process that is there again is that process's own.
         let another = new && !pane.is_resumption(&agent);
+        // What stands there as an offer gives way to a conversation that is proved, to nothing else.
+        let offer = pane.stands_in && pane.record.conversation.is_some();
+        if offer && agent.learnt.is_none() && (another || pane.is_unwritten(&agent)) {
+            pane.agent = Some(agent);
+            return;
+        }
         pane.agent_runs(new);
         if another {
             pane.forget_asked();

@@ -137,6 +137,13 @@ impl Spawn {
     }
 }
 
+/// Whether a pane that was made with these words is a shell in the place of what did not come back.
+#[must_use]
+pub fn stands_in(argv: &[Vec<u8>]) -> bool {
+    let is = |word: Option<&Vec<u8>>, text: &[u8]| word.is_some_and(|it| it == text);
+    is(argv.get(1), b"__pane") && is(argv.last(), b"--")
+}
+
 /// What the user set for the pane, so that it is given again to what stands there next.
 fn env_note(pane: &PaneRecord) -> Option<notes::EnvNote> {
     let set = pane.set_env.iter();

@@ -171,3 +171,50 @@ fn a_turn_that_ends_ends_the_count() {
         );
     }
 }
+
+/// A shell stands where an agent did not come back. An agent that is typed there without a proof takes nothing
+/// away from what is offered; one whose conversation is proved is what the pane has from then on.
+#[test]
+fn an_offer_gives_way_to_a_proof_alone() {
+    let known = PaneRecord {
+        id: 1,
+        agent: Some(restore::AgentRecord {
+            cli: "codex".into(),
+            argv: vec!["codex".into()],
+            ..restore::AgentRecord::default()
+        }),
+        conversation: Some(Conversation {
+            id: "id-a".into(),
+            how: How::Lock,
+            at: 1,
+            transcript: None,
+            permission: None,
+            asked: None,
+            rest: Default::default(),
+        }),
+        failure: Some("its folder /work is gone".into()),
+        ..PaneRecord::default()
+    };
+    let mut rig = Rig::new(vec![known]);
+    let line = ["abide", "__pane", "--say", "x", "--then", "/bin/bash", "--"];
+    rig.list(facts(1, &line));
+    let look = |rig: &mut Rig, id: Option<&str>| drop(rig.look(Some(agent(200, &["claude"], id))));
+    for _ in 0..2 {
+        look(&mut rig, None);
+        rig.pass(5_000);
+        let cli = rig.record().agent.as_ref().map(|it| it.cli.as_str());
+        assert_eq!((conversation(&rig), cli), (Some("id-a"), Some("codex")));
+    }
+    // Nor does its end, whoever ended it.
+    rig.on(Event::AgentGone {
+        pane: 1,
+        process: Identity { pid: 200, start: 9 },
+        since_submit: Some(Duration::ZERO),
+    });
+    rig.pass(40_000);
+    let intent = rig.record().agent.as_ref().map(|it| it.intent.clone());
+    assert_eq!(intent, Some(restore::Intent::Open));
+    look(&mut rig, Some("id-b"));
+    let cli = rig.record().agent.as_ref().map(|it| it.cli.as_str());
+    assert_eq!((conversation(&rig), cli), (Some("id-b"), Some("claude")));
+}
