@@ -319,6 +319,68 @@ fn an_agent_that_crashes_at_first_is_tried_again() {
     assert_eq!(agents.starts().len(), before + 2);
 }
 
+/// A CLI with one writer a conversation refuses while another process has it (codex#37552, codex#43374, OxiMux#8):
+/// it is asked again after a while, three times at most, and never given another conversation (t3code#7414).
+#[test]
+fn a_conversation_that_is_refused_is_asked_for_again_a_few_times() {
+    let (home, agents) = home();
+    let (soon, never) = (id_of(1), id_of(2));
+    let panes = [soon, never].map(|id| (talk(&home, &agents, id), id));
+    let refuses = "on-resume crash:1:that conversation is open in another fake-agent";
+    let words = "that conversation is open in another fake-agent";
+    write(&home, &[agent(&home, panes[0].0, soon, &[])]);
+    power_cut(&home);
+    agents.settings(&[refuses]);
+    let before = agents.starts().len();
+    let line = home.abide(["restore"]).ok();
+    assert!(line.contains("1 terminal(s); 0 skipped"), "{line}");
+    agents.wait_live(soon);
+    assert_eq!(agents.starts().len(), before + 2);
+
+    write(&home, &[agent(&home, panes[1].0, never, &[])]);
+    agents.settings(&[&refuses.replace(":1:", ":0:")]);
+    let before = agents.starts().len();
+    let out = home.abide(["restore"]).run();
+    assert!(out.stdout.contains("1 blocked"), "{out:?}");
+    assert!(out.stderr.contains(words), "{out:?}");
+    let starts = agents.starts();
+    assert_eq!(starts.len(), before + 3, "three tries");
+    let asked = |start: &testkit::fake_agent::Start| start.argv[1..] == ["--resume", never];
+    assert!(starts[before..].iter().all(asked), "{starts:#?}");
+    let kept = record(&home, panes[1].0);
+    assert_eq!(kept.conversation.expect("the offer").id, never);
+    assert!(kept.failure.expect("why").contains(words));
+}
+
+/// A process outside abide has the conversation (claude-code#83719: two writers fork it; Yorishiro#115: a
+/// left-over server holds the lock): it is named, not ended, and once it is gone the pane can be had.
+#[test]
+fn who_holds_a_conversation_is_named_and_left_alone() {
+    let (home, agents) = home();
+    let id = id_of(1);
+    let one = talk(&home, &agents, id);
+    write(&home, &[agent(&home, one, id, &[])]);
+    power_cut(&home);
+    let mut command = std::process::Command::new(agents.program());
+    command.args(["--lock", "--resume", id]);
+    command.current_dir(home.work());
+    command.env_clear().envs(home.env().iter().cloned());
+    let holder = Outer::run(command, (80, 24));
+    let pid = agents.wait_live(id);
+    let before = agents.starts().len();
+    let dry = home.abide(["restore", "--dry-run"]).ok();
+    let held = format!("held by pid {pid}");
+    assert!(dry.contains(&held), "{dry}");
+    let out = home.abide(["restore"]).run();
+    assert!(out.stdout.contains("1 blocked"), "{out:?}");
+    assert!(out.stderr.contains(&held), "{out:?}");
+    assert_eq!((agents.starts().len(), agents.wait_live(id)), (before, pid));
+    drop(holder);
+    until("its end", || agents.live().is_empty().then_some(()));
+    home.abide(["reopen", &format!("p{one}")]).ok();
+    assert_ne!(agents.wait_live(id), pid);
+}
+
 /// The folder is gone: the agent does not start elsewhere, its pane says so, and it comes back when
 /// the folder does (claude-code#28745, #68525).
 #[test]
@@ -342,13 +404,11 @@ fn a_blocked_pane_says_why_and_can_be_tried_again() {
     assert_eq!(agents.starts().len(), before);
     assert_eq!(record(&home, 4).conversation.unwrap().id, id);
     std::fs::create_dir(&folder).expect("the folder");
-    store(&home)
-        .change(|document| {
-            document
-                .edit_pane(4, |it| it.failure = Some("gone".into()))
-                .map(drop)
-        })
-        .expect("written");
+    let offered = home.abide(["reopen"]).ok();
+    assert!(
+        offered.contains("p4") && offered.contains("is gone"),
+        "{offered}"
+    );
     // The shell in its place may be in use: the agent comes back beside it.
     let reopened = home.abide(["reopen", "p4"]).ok();
     assert_ne!(reopened.trim(), "p4");

@@ -197,7 +197,8 @@ mod tests {
     }
 
     /// After /clear a Gemini CLI that was started with an id writes to another conversation, and a
-    /// restart must not open the former one (herdr#619: the id rotates).
+    /// restart must not open the former one (herdr#619: the id rotates; dev-3.0#1181: a process that was
+    /// started under an id went on with another conversation's file).
     #[test]
     fn another_conversation_beside_it_raises_doubt_until_its_own_goes_on() {
         let world = World::new();

@@ -1,7 +1,7 @@
 //! What is written down of a pane that was started. Pure.
 //!
 //! Promises: nothing here takes a conversation out of a record but a start without one; a failure
-//! adds to the tries and keeps the rest.
+//! adds to the tries and keeps the rest, what was not tried says why.
 
 use crate::record::{How, Intent, PaneRecord};
 
@@ -22,6 +22,8 @@ pub enum Change {
     Back(Came),
     /// It did not come back; the CLI's words, or why.
     Failed(String),
+    /// It was not even tried, for this reason: something else stands in its place, the offer stays.
+    Blocked(String),
 }
 
 /// As what a pane came back.
@@ -59,9 +61,10 @@ impl Change {
             }
             Self::TurnOver => pane.continues = 0,
             Self::Back(came) => back(pane, *came, now),
+            Self::Blocked(why) => pane.failure = Some(shortened(why)),
             Self::Failed(words) => {
                 pane.tries = pane.tries.saturating_add(1);
-                pane.failure = Some(words.chars().take(500).collect());
+                pane.failure = Some(shortened(words));
                 pane.opened = None;
                 if let Some(conversation) = &mut pane.conversation {
                     conversation.asked = None;
@@ -69,6 +72,10 @@ impl Change {
             }
         }
     }
+}
+
+fn shortened(words: &str) -> String {
+    words.chars().take(500).collect()
 }
 
 /// `asked for A, it opened C`, as it is told everywhere.

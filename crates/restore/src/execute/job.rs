@@ -139,7 +139,12 @@ impl Job {
             Action::Fresh => Came::Fresh,
             Action::Shell => Came::Shell,
             // What stands in its place is no comeback.
-            Action::Blocked | Action::Skip => return,
+            Action::Blocked => {
+                let change = Change::Blocked(self.item.reason.clone());
+                let pane = self.item.pane;
+                return out.push(Do::Record { pane, change });
+            }
+            Action::Skip => return,
         };
         let (pane, change) = (self.item.pane, Change::Back(came));
         out.push(Do::Record { pane, change });
