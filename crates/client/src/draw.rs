@@ -47,7 +47,7 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas) -> Option<CursorPlace> {
         if let Some(row) = placed.title {
             pane::title(pane, row, focused, canvas);
         }
-        let place = pane::content(pane, placed.content, canvas);
+        let place = pane::content(model, pane, placed.content, canvas);
         cursor = cursor.or(place.filter(|_| focused));
     }
     let asking = status::draw(model, canvas);

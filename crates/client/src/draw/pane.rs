@@ -3,6 +3,7 @@
 use super::{BORDER, FOCUSED};
 use crate::canvas::Canvas;
 use crate::links::Links;
+use crate::model::Model;
 use crate::paint::CursorPlace;
 use crate::pane::{Pane, State};
 use ratatui::layout::Rect;
@@ -88,7 +89,12 @@ fn scroll_words(pane: &Pane) -> String {
 }
 
 /// The pane's cells in `area`; where its cursor is, if it shows one.
-pub(super) fn content(pane: &Pane, area: Rect, canvas: &mut Canvas) -> Option<CursorPlace> {
+pub(super) fn content(
+    model: &Model,
+    pane: &Pane,
+    area: Rect,
+    canvas: &mut Canvas,
+) -> Option<CursorPlace> {
     if area.is_empty() {
         return None;
     }
@@ -98,7 +104,7 @@ pub(super) fn content(pane: &Pane, area: Rect, canvas: &mut Canvas) -> Option<Cu
     } else {
         screen(pane, area, canvas)
     };
-    over(pane, area, canvas);
+    over(model, pane, area, canvas);
     cursor.filter(|_| pane.takes_input())
 }
 
@@ -182,7 +188,7 @@ fn tinted(cell: &Cell, modes: &Modes) -> Cell {
 }
 
 /// What is told over a pane whose program does not run here.
-fn over(pane: &Pane, area: Rect, canvas: &mut Canvas) {
+fn over(model: &Model, pane: &Pane, area: Rect, canvas: &mut Canvas) {
     let line = match &pane.state {
         State::Running => return,
         State::Starting if pane.terminal().is_some() => return,
@@ -196,15 +202,32 @@ fn over(pane: &Pane, area: Rect, canvas: &mut Canvas) {
             } else {
                 format!(" ({})", clean(note))
             };
-            let again = if pane.watched { "" } else { "Enter: again, " };
-            format!("{}{note} - {again}x: close", exit_words(*raw))
+            format!("{}{note} - {}", exit_words(*raw), what_next(model, pane))
         }
         State::Taken { label } => {
             format!("taken by {} - Enter: take it back", clean(label))
         }
-        State::Failed(text) => return failed(pane, text, area, canvas),
+        State::Failed(text) => return failed(model, pane, text, area, canvas),
     };
-    note(&line, area.bottom() - 1, area, canvas);
+    // In a narrow pane in several rows: what the user can do stands at the end.
+    let width = usize::from(area.width.saturating_sub(2));
+    let mut lines = vec![line];
+    if term::width::text_width(&lines[0]) > width {
+        let parts = lines[0].rsplit_once(" - ");
+        let parts = parts.map_or(vec![lines[0].as_str()], |(what, next)| vec![what, next]);
+        lines = parts.iter().flat_map(|it| wrapped(it, width)).collect();
+    }
+    let left_out = lines.len().saturating_sub(area.height.into());
+    let rows = (area.y..area.bottom()).rev();
+    for (y, line) in rows.zip(lines.iter().skip(left_out).rev()) {
+        note(line, y, area, canvas);
+    }
+}
+
+/// The keys of a pane whose program ended.
+fn what_next(model: &Model, pane: &Pane) -> String {
+    let again = if pane.watched { "" } else { "Enter: again, " };
+    format!("{again}{} x: close", crate::update::prefix_name(model))
 }
 
 /// One line over a pane.
@@ -218,13 +241,13 @@ fn note(line: &str, y: u16, area: Rect, canvas: &mut Canvas) {
 }
 
 /// Which pane did not start, why, and what the user can do: that line is there however long the reason.
-fn failed(pane: &Pane, text: &str, area: Rect, canvas: &mut Canvas) {
+fn failed(model: &Model, pane: &Pane, text: &str, area: Rect, canvas: &mut Canvas) {
     let text = format!("p{} did not start: {}", pane.id, clean(text));
-    let lines = wrapped(&text, usize::from(area.width.saturating_sub(2)));
-    let again = if pane.watched { "" } else { "Enter: again, " };
-    let hint = format!("{again}x: close");
-    let room = usize::from(area.height - 1);
-    let lines = lines.iter().take(room).chain([&hint]);
+    let width = usize::from(area.width.saturating_sub(2));
+    let lines = wrapped(&text, width);
+    let hint = wrapped(&what_next(model, pane), width);
+    let room = usize::from(area.height).saturating_sub(hint.len());
+    let lines = lines.iter().take(room).chain(&hint);
     for (y, line) in (area.y..area.bottom()).zip(lines) {
         note(line, y, area, canvas);
     }

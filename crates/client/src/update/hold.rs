@@ -197,7 +197,7 @@ mod tests {
         bench.keys("Enter x");
         bench.refuse(|m| matches!(m, ToHost::Create(_)), SPAWN, "no such folder");
         assert_eq!(bench.model.workspace.panes(), [1, 2], "x closed nothing");
-        bench.keys("x");
+        bench.keys("C-b x");
         assert_eq!(bench.model.workspace.panes(), [2]);
     }
 

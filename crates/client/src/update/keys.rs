@@ -138,14 +138,11 @@ fn to_pane(model: &mut Model, key: &KeyInput, cx: &mut Cx) {
     }
     let enter = key.key == Key::Enter;
     match &pane.state {
-        State::Exited { .. } | State::Failed(_) => match typed(key) {
-            Some('x') => create::close(model, id, cx),
-            Some('r') => create::again(model, id, cx),
-            _ if enter => create::again(model, id, cx),
-            _ => {}
-        },
+        State::Exited { .. } | State::Failed(_) if enter => create::again(model, id, cx),
         State::Taken { .. } if enter => create::take_back(model, id, cx),
-        State::Taken { .. } => {}
+        // Who types on without looking neither closes it nor starts anything: that was meant for the
+        // program that ended.
+        State::Exited { .. } | State::Failed(_) | State::Taken { .. } => {}
         State::Stopped if enter && !watch => {
             cx.ask(model, id, Continue {}, crate::model::Asked::Plain);
         }

@@ -326,8 +326,10 @@ fn a_program_that_fails_stays_readable_until_it_is_closed_or_started_again() {
     let mut bench = Bench::tabs(&[1, 2]);
     bench.host(1, 0, exited(3 << 8));
     assert_eq!(bench.model.workspace.panes(), [1, 2]);
-    bench.keys("a");
-    assert_eq!(bench.typed(), []);
+    // `vim x` and `echo rm`, typed without looking, are for nobody.
+    bench.keys("v i m Space x e c h o Space r m C-c C-d Escape");
+    assert_eq!(bench.sent(), "");
+    assert_eq!(bench.model.workspace.panes(), [1, 2]);
     bench.keys("Enter");
     assert_eq!(bench.sent(), "create /bin/sh in /work 80x23");
     bench.settle();
@@ -335,8 +337,12 @@ fn a_program_that_fails_stays_readable_until_it_is_closed_or_started_again() {
 
     let mut bench = Bench::tabs(&[1, 2]);
     bench.host(1, 0, exited(3 << 8));
-    bench.keys("x");
-    assert_eq!(bench.model.workspace.panes(), [2]);
+    bench.keys("C-b x");
+    assert_eq!(
+        bench.model.workspace.panes(),
+        [2],
+        "it has ended: no question"
+    );
     assert!(bench.sent().contains("\np1 Remove(Remove)"));
 }
 
@@ -354,7 +360,9 @@ fn a_pane_that_could_not_start_again_says_why() {
         bench.model.panes[&1].state,
         State::Failed("no such folder /work".to_owned())
     );
-    bench.keys("x");
+    bench.keys("x r");
+    assert_eq!(outcome(&mut bench), None);
+    bench.keys("C-b x");
     assert_eq!(outcome(&mut bench), Some(Outcome::Closed));
 }
 
@@ -1152,7 +1160,7 @@ fn who_only_looks_is_offered_nothing_to_start() {
     bench.host(1, 0, exited(3 << 8));
     let text = bench.text();
     assert!(
-        text.contains("exited 3 - x: close") && !text.contains("again"),
+        text.contains("exited 3 - Ctrl-b x: close") && !text.contains("again"),
         "{text}"
     );
     bench.host(1, 0, PaneStopped { stopped: true });
