@@ -53,9 +53,9 @@ fn cut(rig: &Rig, panes: &[(PaneId, &str)], ids: &[String]) {
     }
 }
 
-/// Two in one folder, launched and typed: cut; in another conversation each; cut again: those come
-/// back, not the former ones.
-fn cut_twice(rig: &Rig) {
+/// Two in one folder, launched and typed: cut; in another conversation each, known at once or with its
+/// first message; cut again: those come back, not the former ones.
+fn cut_twice(rig: &Rig, at_once: bool) {
     let (launched, typed) = (rig.launched(&[]), rig.typed());
     let known = |panes: &[(PaneId, &str)]| -> Vec<String> {
         let ids = panes.iter().map(|(pane, word)| turn(rig, *pane, word));
@@ -66,11 +66,10 @@ fn cut_twice(rig: &Rig) {
     cut(rig, &panes, &ids);
     for (pane, id) in [launched, typed].into_iter().zip(&ids) {
         rig.renew(pane);
-        let _request = rig.ask(pane, "hello once more");
-        until_within(LONG, "another conversation", || {
-            let now = rig.status(pane);
-            (now["conversation"].as_str()? != id).then_some(())
-        });
+        if !at_once {
+            let _request = rig.ask(pane, "hello once more");
+        }
+        let _another = rig.known_but(pane, id);
     }
     let panes = [(launched, "quince"), (typed, "sloe")];
     let others = known(&panes);
@@ -81,15 +80,17 @@ fn cut_twice(rig: &Rig) {
 
 /// The published experiment: an agent that writes thirty small files is cut after the nineteenth, comes
 /// back and waits; one message of the user's, and it finishes.
-fn thirty_files(rig: &Rig, flags: &[&str]) {
-    let pane = rig.launched(flags);
+fn thirty_files(rig: &Rig, pane: PaneId) {
     rig.model.gate(Some(19));
     rig.model.goes_on_at("go on");
     let _first = rig.ask(pane, "[files:30] write them");
     let _twentieth = rig
         .model
-        .wait_request("for file 20", |it| it.asked.results == 19);
+        .wait_request("for file 20", |it| it.asked.files() == 19);
     let id = rig.known(pane);
+    if rig.cli.cli.name == GEMINI.name {
+        rig.copied(&id);
+    }
     rig.cut_power();
     rig.model.gate(None);
     rig.start();
@@ -110,37 +111,51 @@ fn thirty_files(rig: &Rig, flags: &[&str]) {
 #[test]
 fn qwen_comes_back() {
     let Some(rig) = rig(&QWEN) else { return };
-    cut_twice(&rig);
+    cut_twice(&rig, true);
 }
 
 #[test]
 fn qwen_writes_thirty_files() {
     let Some(rig) = rig(&QWEN) else { return };
-    thirty_files(&rig, &[]);
+    thirty_files(&rig, rig.launched(&[]));
 }
 
 #[test]
 fn opencode_comes_back() {
     let Some(rig) = rig(&OPENCODE) else { return };
-    cut_twice(&rig);
+    cut_twice(&rig, false);
 }
 
 #[test]
 fn opencode_writes_thirty_files() {
     let Some(rig) = rig(&OPENCODE) else { return };
-    thirty_files(&rig, &[]);
+    thirty_files(&rig, rig.launched(&[]));
 }
 
 #[test]
 fn copilot_writes_thirty_files() {
     let Some(rig) = rig(&COPILOT) else { return };
-    thirty_files(&rig, &["--allow-all-tools"]);
+    thirty_files(&rig, rig.launched(&["--allow-all-tools"]));
+}
+
+#[test]
+fn gemini_writes_thirty_files() {
+    let Some(rig) = rig(&GEMINI) else { return };
+    thirty_files(&rig, rig.launched(&["--yolo"]));
+}
+
+/// Opened by its id: nothing else proves which conversation it is.
+#[test]
+fn kimi_writes_thirty_files() {
+    let Some(rig) = rig(&KIMI) else { return };
+    let (id, _) = kimi_began(&rig);
+    thirty_files(&rig, opened(&rig, &id, &["--yolo"]));
 }
 
 #[test]
 fn copilot_comes_back() {
     let Some(rig) = rig(&COPILOT) else { return };
-    cut_twice(&rig);
+    cut_twice(&rig, true);
 }
 
 /// Gemini CLI 0.61 deletes a resumed chat at its next start: it is opened only where the vault has all
@@ -202,24 +217,10 @@ fn cut_again(rig: &Rig, panes: &[(PaneId, &str)], ids: &[String]) {
 #[test]
 fn kimi_comes_back_where_its_id_opened_it() {
     let Some(rig) = rig(&KIMI) else { return };
-    let typed = unknown(&rig);
-    let index = rig.home.path().join("user/.kimi-code/session_index.jsonl");
-    let text = until_within(LONG, "its index", || std::fs::read_to_string(&index).ok());
-    let line: serde_json::Value =
-        serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
-    let id = line["sessionId"].as_str().expect("an id").to_owned();
-    rig.home.abide(["kill", &typed.to_string()]).ok();
-    let said = rig
-        .home
-        .abide(["new", "--no-attach", "--agent", "kimi", "--resume", &id])
-        .ok();
-    let pane = said.lines().last().and_then(|it| it.parse().ok());
-    let pane: PaneId = pane.expect("a pane");
-    rig.cli.wait_ready(&rig.home, pane);
-    rig.wait_known(pane, &id);
+    let (id, folder) = kimi_began(&rig);
+    let pane = opened(&rig, &id, &[]);
     rig.copied(&id);
     rig.cut_power();
-    let folder = line["sessionDir"].as_str().expect("a folder");
     std::fs::remove_dir_all(folder).expect("it was there");
     rig.start();
     rig.wait_known(pane, &id);
@@ -227,6 +228,31 @@ fn kimi_comes_back_where_its_id_opened_it() {
     rig.assert_untouched(pane);
     let next = rig.ask(pane, "and after pear");
     assert!(next.asked.holds("the word is pear"));
+}
+
+/// A conversation that Kimi began by itself, and left: its id and its folder, as its own index has them.
+fn kimi_began(rig: &Rig) -> (String, String) {
+    let typed = unknown(rig);
+    let index = rig.home.path().join("user/.kimi-code/session_index.jsonl");
+    let text = until_within(LONG, "its index", || std::fs::read_to_string(&index).ok());
+    let line: serde_json::Value =
+        serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    rig.home.abide(["kill", &typed.to_string()]).ok();
+    let said = |key: &str| line[key].as_str().expect("it stands there").to_owned();
+    (said("sessionId"), said("sessionDir"))
+}
+
+/// A pane with a conversation that is there.
+fn opened(rig: &Rig, id: &str, flags: &[&str]) -> PaneId {
+    let name = rig.cli.cli.name;
+    let mut words = vec!["new", "--no-attach", "--agent", name, "--resume", id, "--"];
+    words.extend(flags);
+    let said = rig.home.abide(words).ok();
+    let pane = said.lines().last().and_then(|it| it.parse().ok());
+    let pane: PaneId = pane.expect("a pane");
+    rig.cli.wait_ready(&rig.home, pane);
+    rig.wait_known(pane, id);
+    pane
 }
 
 /// Copilot keeps a folder for each conversation; deleted, it comes back from the vault.

@@ -104,7 +104,7 @@ pub const KIMI: Cli = Cli {
     package: "@moonshot-ai/kimi-code",
     version: "2.1.0",
     node: 22,
-    ready: "Session:",
+    ready: "Session:|context:",
     renew: "/new",
 };
 

@@ -25,7 +25,7 @@
 //! | `[dead]` | the request is read, nothing is ever sent |
 //! | `[sh:A;;B]` | shell tool calls, one after the other's result, then text |
 //! | `[shx:A]` | the same, asking for more permissions (Codex) |
-//! | `[files:N]` | N shell calls in a row, each writes one small file `file-01.txt` .. and says so, held at the [`Model::gate`] |
+//! | `[files:N]` | N shell calls in a row, each writes one small file `file-01.txt` .., held at the [`Model::gate`] |
 //! | `[write:PATH]` | the tool that writes a file |
 //! | `[ask]` | a question to the user (Claude Code) |
 //! | `[agent:PROMPT]` | a sub-agent with this prompt |

@@ -325,12 +325,11 @@ fn files_stop_at_the_gate() {
     let model = Model::start();
     model.gate(Some(2));
     let (mut body, path) = with(CLAUDE_RESULTS, "[files:30] x");
-    for name in ["file-01.txt", "file-02.txt"] {
-        body = body.replacen(
-            "(Bash completed with no output)",
-            &format!("wrote {name}"),
-            1,
-        );
+    for (command, name) in [
+        ("echo one > a", "file-01.txt"),
+        ("echo two > b", "file-02.txt"),
+    ] {
+        body = body.replace(command, &format!("echo >> {name}"));
     }
     let mut stream = post(&model, &body, path);
     let _request = model.wait_request("with two files", |r| r.asked.files() == 2);

@@ -113,16 +113,22 @@ impl Asked {
         self.messages.iter().any(|m| m.text.contains(text))
     }
 
-    /// Files that tools said they wrote (`wrote file-07.txt`), each once.
+    /// Files that calls of `[files:N]` wrote, as far as their results are there, each once: some CLIs send
+    /// one call and its result twice, and some lose what a quick command printed.
     #[must_use]
     pub fn files(&self) -> usize {
         static PATTERN: OnceLock<Regex> = OnceLock::new();
         let pattern =
-            PATTERN.get_or_init(|| Regex::new(r"wrote (file-[0-9]+\.txt)").expect("a pattern"));
-        let results = self.messages.iter().filter(|m| m.role == "result");
-        let named = results.flat_map(|m| pattern.captures_iter(&m.text));
-        let names: BTreeSet<String> = named.map(|found| found[1].to_owned()).collect();
-        names.len()
+            PATTERN.get_or_init(|| Regex::new(r">> (file-[0-9]+\.txt)").expect("a pattern"));
+        let (mut called, mut written) = (None, BTreeSet::new());
+        for message in &self.messages {
+            match message.role {
+                "call" => called = pattern.captures(&message.text).map(|it| it[1].to_owned()),
+                "result" => written.extend(called.clone()),
+                _ => {}
+            }
+        }
+        written.len()
     }
 
     pub(crate) fn directive(&self) -> Option<Directive> {
@@ -208,12 +214,16 @@ mod tests {
     }
 
     #[test]
-    fn a_file_counts_once() {
+    fn a_file_counts_once_and_with_its_result() {
         let mut asked = Asked::default();
-        asked.add("call", "Bash echo wrote file-03.txt");
-        for name in ["file-01.txt", "file-02.txt", "file-01.txt"] {
-            asked.add("result", &format!("Output: wrote {name}\n"));
+        for (number, results) in [(1, 1), (2, 2), (1, 1), (3, 0)] {
+            asked.add("call", &format!("Bash echo {number} >> file-0{number}.txt"));
+            for _ in 0..results {
+                asked.add("result", "(nothing)");
+            }
         }
+        asked.add("call", "Bash ls");
+        asked.add("result", "file-03.txt");
         assert_eq!(asked.files(), 2);
     }
 }
