@@ -194,10 +194,13 @@ fn codex_beside_its_daemon() {
     let env = |name: &str| running.env.get(name);
     let held = until_within(PATIENCE, "a lock", || {
         let home = agents::home(&spec, &env)?;
-        let mut locks = std::fs::read_dir(home.join("thread-writer-locks")).ok()?;
-        let name = locks.next()?.ok()?.file_name().into_string().ok()?;
-        let id = name.strip_suffix(".lock")?.to_owned();
-        live::holder(&Catalogue::built_in(), &Table::read(), &spec, &id, &env)
+        let locks = std::fs::read_dir(home.join("thread-writer-locks")).ok()?;
+        // Beside those of conversations lies one for all of them.
+        locks.flatten().find_map(|lock| {
+            let name = lock.file_name().into_string().ok()?;
+            let id = name.strip_suffix(".lock")?;
+            live::holder(&Catalogue::built_in(), &Table::read(), &spec, id, &env)
+        })
     });
     assert_eq!(held.process, daemon.process);
 }
