@@ -26,7 +26,7 @@ fn wait_written(rig: &Rig, id: &str, text: &str) {
 }
 
 /// Two in one folder, one launched, one typed into bash: each is known by its own id from the start,
-/// before a message, and right after /clear.
+/// before a message, and right after /clear; and that one comes back, not the one before.
 #[test]
 fn ids_are_known_and_never_mixed() {
     let Some(rig) = rig() else { return };
@@ -42,8 +42,26 @@ fn ids_are_known_and_never_mixed() {
     check(typed, "two", &second);
     let third = rig.renew_known(launched, &first);
     let fourth = rig.renew_known(typed, &second);
-    check(launched, "three", &third);
-    check(typed, "four", &fourth);
+    check(launched, "number three", &third);
+    check(typed, "number four", &fourth);
+    wait_written(&rig, &third, "number three");
+    wait_written(&rig, &fourth, "number four");
+    rig.cut_power();
+    rig.start();
+    for (pane, id, said) in [
+        (launched, &third, "number three"),
+        (typed, &fourth, "number four"),
+    ] {
+        rig.wait_known(pane, id);
+        rig.cli.wait_ready(&rig.home, pane);
+        rig.assert_untouched(pane);
+        let next = rig.ask(pane, "and after");
+        assert_eq!(next.conversation(), Some(id.as_str()));
+        for other in ["one", "two", "number three", "number four"] {
+            let told = next.asked.texts.iter().any(|it| it == other);
+            assert_eq!(told, other == said, "{:#?}", next.asked.texts);
+        }
+    }
 }
 
 /// The power fails while two answer. Both come back in their own conversations, and the turns go on by
@@ -122,6 +140,43 @@ fn a_branch_is_what_comes_back() {
         assert!(again.asked.holds(&format!("the word is {word}")));
         rig.wait_known(*pane, branch);
         rig.assert_untouched(*pane);
+    }
+}
+
+/// `/resume` in the running process goes to another conversation: it is followed at once, before a
+/// message, and what comes back is where the user went.
+#[test]
+fn resume_in_the_process_is_followed() {
+    let Some(rig) = rig() else { return };
+    let panes = [(rig.launched(&[]), "plum"), (rig.typed(), "pear")];
+    let former = panes.map(|(pane, word)| {
+        let text = format!("the word is {word}");
+        let first = rig.ask(pane, &text);
+        let former = first
+            .conversation()
+            .expect("Claude Code says it")
+            .to_owned();
+        wait_written(&rig, &former, &text);
+        let second = rig.renew_known(pane, &former);
+        let next = rig.ask(pane, &format!("behind {word}"));
+        assert_eq!(next.conversation(), Some(second.as_str()));
+        rig.cli
+            .submit(&rig.home, pane, &format!("/resume {former}"), || {
+                rig.status(pane)["conversation"] == former.as_str()
+            });
+        rig.wait_known(pane, &former);
+        former
+    });
+    rig.cut_power();
+    rig.start();
+    for ((pane, word), former) in panes.iter().zip(&former) {
+        rig.wait_known(*pane, former);
+        rig.cli.wait_ready(&rig.home, *pane);
+        rig.assert_untouched(*pane);
+        let next = rig.ask(*pane, &format!("and after {word}"));
+        assert_eq!(next.conversation(), Some(former.as_str()));
+        assert!(next.asked.holds(&format!("the word is {word}")));
+        assert!(!next.asked.holds(&format!("behind {word}")));
     }
 }
 

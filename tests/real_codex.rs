@@ -5,7 +5,7 @@
 #![cfg(test)]
 
 use std::fs;
-use testkit::cli::{CODEX, LONG, Rig, skipped};
+use testkit::cli::{CODEX, LONG, Rig};
 use testkit::{Signal, until_within};
 
 fn rig() -> Option<Rig> {
@@ -13,7 +13,8 @@ fn rig() -> Option<Rig> {
 }
 
 /// Two in one folder, one launched, one typed into bash: each is known from the start, before a
-/// message; after /new with the first message, when Codex makes the conversation.
+/// message; after /new with the first message, when Codex makes the conversation; and that one comes
+/// back, not the one before.
 #[test]
 fn ids_are_known_and_never_mixed() {
     let Some(rig) = rig() else { return };
@@ -30,8 +31,25 @@ fn ids_are_known_and_never_mixed() {
     assert_eq!(check(typed, "two"), second);
     rig.renew(launched);
     rig.renew(typed);
-    let (third, fourth) = (check(launched, "three"), check(typed, "four"));
+    let third = check(launched, "number three");
+    let fourth = check(typed, "number four");
     assert!(![&first, &second].contains(&&third) && ![&first, &second, &third].contains(&&fourth));
+    rig.cut_power();
+    rig.start();
+    for (pane, id, said) in [
+        (launched, &third, "number three"),
+        (typed, &fourth, "number four"),
+    ] {
+        rig.wait_known(pane, id);
+        rig.cli.wait_ready(&rig.home, pane);
+        rig.assert_untouched(pane);
+        let next = rig.ask(pane, "and after");
+        assert_eq!(next.conversation(), Some(id.as_str()));
+        for other in ["one", "two", "number three", "number four"] {
+            let told = next.asked.texts.iter().any(|it| it == other);
+            assert_eq!(told, other == said, "{:#?}", next.asked.texts);
+        }
+    }
 }
 
 /// The power fails while two answer. Both come back in their own conversations and wait: Codex shows
@@ -193,9 +211,6 @@ fn thirty_files() {
 /// and come back.
 #[test]
 fn beside_its_daemon() {
-    if std::env::var_os("ABIDE_TEST_ALL_CLIS").is_none() {
-        return skipped("codex beside its daemon: ABIDE_TEST_ALL_CLIS is not set");
-    }
     let Some(rig) = rig() else { return };
     let shared = rig.typed_as("env -u CODEX_EXEC_SERVER_URL codex");
     until_within(LONG, "the daemon", || {
