@@ -8,17 +8,19 @@
 //! nothing spills into the next line; what the terminal cannot show is made simpler; no link is left
 //! open. A frame is one synchronized update.
 
+mod doubt;
 mod pictures;
 
 pub(crate) use pictures::Placed;
 
 use crate::ability::Ability;
 use crate::canvas::{Canvas, Extra, width};
+use doubt::{clings, reach, steady};
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 use std::io::Write;
 use term::{Colour, Underline};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 /// Where the cursor is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,30 +153,17 @@ fn paint_row(pen: &mut Pen, last: &Canvas, next: &Canvas, y: u16) {
             pen.move_to(x, y);
             pen.set_link(next.link(extra.link));
             pen.cell(x, y, new, extra, area.width);
+            let row = &next.buffer().content[start..start + usize::from(area.width)];
+            if clings(row, x) {
+                // A terminal that put it into the cell before has its cursor elsewhere.
+                pen.at = None;
+            }
+            if clings(row, x + columns) {
+                forced = forced.max(x + columns + 1);
+            }
         }
         x += columns;
     }
-}
-
-/// Columns that some terminal might let a cell cover.
-fn reach(cell: &Cell) -> u16 {
-    let symbol = cell.symbol();
-    if steady(symbol) {
-        return width(cell).max(1);
-    }
-    let each: usize = symbol.chars().filter_map(UnicodeWidthChar::width_cjk).sum();
-    u16::try_from(each).unwrap_or(2).clamp(2, 16)
-}
-
-/// Every terminal gives this symbol the same width.
-fn steady(symbol: &str) -> bool {
-    let mut chars = symbol.chars();
-    let (Some(c), None) = (chars.next(), chars.next()) else {
-        return symbol.is_empty();
-    };
-    // Emoji and the symbols that can become emoji: tables differ by Unicode version.
-    let emoji = matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..);
-    c.is_ascii() || (!emoji && c.width() == c.width_cjk())
 }
 
 /// Writes cells and remembers how the outer terminal's pen and cursor are.

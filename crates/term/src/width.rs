@@ -1,9 +1,12 @@
 //! How many columns text takes: one function for all engines and viewers.
 //!
-//! In: grapheme clusters after UAX #29; out: 0, 1 or 2 columns each. A cluster with the emoji
-//! variation selector (VS16), with a joiner between emoji, a flag and a keycap are 2 wide, as
-//! terminals with mode 2027 draw them (contour's "Unicode Core" page). A cluster never changes
-//! the width of another.
+//! In: text; out: its parts that share a cell, 0, 1 or 2 columns each. A part is a grapheme cluster
+//! after UAX #29. One with the emoji variation selector (VS16), with a joiner between emoji, a flag
+//! and a keycap are 2 wide, as terminals with mode 2027 draw them (contour's "Unicode Core" page).
+//! Where the standard joins letters that have a column each (Thai SARA AM, vowel signs and
+//! conjuncts of Indic scripts, halfwidth voiced marks), each keeps its own, as `wcwidth` counts and
+//! xterm, VTE and tmux draw: in one cell they would be cut off, and a line editor would lose its
+//! place. A part never changes the width of another.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
@@ -24,6 +27,7 @@ pub fn char_width(c: char) -> u8 {
         ' '..='~' | '\u{c0}'..='\u{2ff}' | '\u{48a}'..='\u{52f}' | '\u{400}'..='\u{482}' => {
             return 1;
         }
+        _ if has_column(c) => return 1,
         '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{ac00}'..='\u{d7a3}' => return 2,
         _ => {}
     }
@@ -34,7 +38,33 @@ pub fn char_width(c: char) -> u8 {
     }
 }
 
-/// Columns of one grapheme cluster: 0 (only marks), 1 or 2.
+/// Vowel signs with a column of their own (general category Mc, one column in glibc's `wcwidth`) that
+/// count as extending ones in UAX #29 and have none in `unicode-width`.
+const fn has_column(c: char) -> bool {
+    matches!(
+        c,
+        '\u{9be}'
+            | '\u{9d7}'
+            | '\u{b3e}'
+            | '\u{b57}'
+            | '\u{bbe}'
+            | '\u{bd7}'
+            | '\u{cc0}'
+            | '\u{cc2}'
+            | '\u{cc7}'
+            | '\u{cc8}'
+            | '\u{cca}'
+            | '\u{ccb}'
+            | '\u{cd5}'
+            | '\u{cd6}'
+            | '\u{d3e}'
+            | '\u{d57}'
+            | '\u{dcf}'
+            | '\u{ddf}'
+    )
+}
+
+/// Columns of one part of a text: 0 (only marks), 1 or 2.
 pub fn cluster_width(cluster: &str) -> u8 {
     let mut chars = cluster.chars();
     let Some(first) = chars.next() else {
@@ -55,21 +85,59 @@ pub fn cluster_width(cluster: &str) -> u8 {
     if cluster.contains(VS16) && takes_vs16(first) {
         return 2;
     }
-    // A cluster's parts share one cell: conjuncts and joined emoji are as wide as the widest.
+    // Joined emoji are as wide as the widest.
     widest
 }
 
-/// Columns of a text: the sum of its clusters.
+/// Columns of a text: the sum of its parts.
 pub fn text_width(text: &str) -> usize {
-    text.graphemes(true)
-        .map(|cluster| usize::from(cluster_width(cluster)))
-        .sum()
+    clusters(text).map(|(_, width)| usize::from(width)).sum()
 }
 
-/// The grapheme clusters of a text with their columns.
+/// The parts of a text that have a cell each, with their columns.
 pub fn clusters(text: &str) -> impl Iterator<Item = (&str, u8)> {
     text.graphemes(true)
-        .map(|cluster| (cluster, cluster_width(cluster)))
+        .flat_map(|rest| Parts { rest })
+        .map(|part| (part, cluster_width(part)))
+}
+
+/// A grapheme cluster, cut before each character that has a column of its own.
+struct Parts<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let text = self.rest;
+        let mut inner = text.char_indices().skip(1);
+        let end = inner.find(|&(at, c)| !shares(&text[..at], c));
+        let (part, rest) = text.split_at(end.map_or(text.len(), |(at, _)| at));
+        self.rest = rest;
+        (!part.is_empty()).then_some(part)
+    }
+}
+
+/// Whether `c`, which UAX #29 joins to `before`, shares its cell: marks do, and what makes one emoji of
+/// several characters. Letters and signs with a column of their own do not.
+fn shares(before: &str, c: char) -> bool {
+    if char_width(c) == 0 {
+        return true;
+    }
+    let mut back = before.chars().rev().filter(|&c| c != VS16);
+    let (last, earlier) = (back.next(), back.next());
+    match (last, c) {
+        (Some(ZWJ), _) => is_pictograph(c),
+        (Some(last), '\u{1f3fb}'..='\u{1f3ff}') => is_pictograph(last),
+        (Some(last), _) => is_regional(last) && is_regional(c) && earlier.is_none(),
+        (None, _) => false,
+    }
+}
+
+/// Surely no letter: the characters that ZWJ joins and skin tones colour stand above U+2000, but for two.
+const fn is_pictograph(c: char) -> bool {
+    matches!(c, '\u{a9}' | '\u{ae}' | '\u{2000}'..)
 }
 
 /// What was found out about the characters met last, since most text uses few: columns, and
@@ -110,9 +178,15 @@ pub(crate) fn apart(before: char, c: char) -> bool {
     is_plain(before) && is_plain(c)
 }
 
-/// True if `c` continues the cluster `before`, so that both share a cell. For engines that see
+/// True if `c` continues the part `before`, so that both share a cell. For engines that see
 /// one character at a time.
 pub fn joins(before: &str, c: char) -> bool {
+    shares(before, c) && clings(before, c)
+}
+
+/// True if UAX #29 makes one cluster of `before` and `c`. A terminal that goes by that alone may draw
+/// both in one cell where [`joins`] says two.
+pub fn clings(before: &str, c: char) -> bool {
     let Some(last) = before.chars().next_back() else {
         return false;
     };
@@ -198,8 +272,9 @@ mod tests {
             ("\u{1f44d}\u{1f3fd}", 2),
             ("\u{2764}\u{fe0f}\u{200d}\u{1f525}", 2),
             ("\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}", 2),
-            // Indic conjunct, one cell wide at least.
-            ("\u{915}\u{94d}\u{937}", 1),
+            // A letter with its marks.
+            ("\u{938}\u{94d}", 1),
+            ("\u{e33}\u{e48}", 1),
             ("\u{200b}", 0),
         ] {
             assert_eq!(
@@ -220,6 +295,14 @@ mod tests {
             ("\u{26a0}\u{fe0f} ok", 5),
             ("\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}", 4),
             ("1\u{fe0f}\u{20e3}2", 3),
+            // As glibc's wcwidth counts.
+            ("\u{e01}\u{e33}", 2),
+            ("\u{e17}\u{e33}\u{e07}\u{e32}\u{e19}", 5),
+            ("\u{915}\u{94d}\u{937}", 2),
+            ("\u{938}\u{94d}\u{924}\u{947}", 2),
+            ("\u{939}\u{93f}\u{928}\u{94d}\u{926}\u{940}", 5),
+            ("\u{ff76}\u{ff9e}", 2),
+            ("\u{1f44d}\u{1f3fd}", 2),
         ] {
             assert_eq!(text_width(text), want, "{text}");
             assert_eq!(
@@ -240,7 +323,19 @@ mod tests {
             ("a", 'b', false),
             ("\u{1f600}", 'b', false),
             ("\u{4f60}", '\u{597d}', false),
-            ("\u{600}", '1', true),
+            ("\u{600}", '1', false),
+            // Thai SARA AM, Devanagari vowel sign and conjunct, also with a joiner; halfwidth katakana.
+            ("\u{e01}", '\u{e33}', false),
+            ("\u{e33}", '\u{e48}', true),
+            ("\u{939}", '\u{93f}', false),
+            ("\u{915}\u{94d}", '\u{937}', false),
+            ("\u{915}\u{94d}\u{200d}", '\u{937}', false),
+            ("\u{995}", '\u{9be}', false),
+            ("\u{ff76}", '\u{ff9e}', false),
+            ("\u{1f44d}", '\u{1f3fd}', true),
+            ("\u{261d}\u{fe0f}", '\u{1f3fd}', true),
+            ("a", '\u{1f3fd}', false),
+            ("\u{1f469}\u{200d}", '\u{2764}', true),
             ("a", '\u{4f60}', false),
             ("\u{2764}", '\u{fe0f}', true),
             ("\u{1f468}", '\u{200d}', true),
@@ -260,7 +355,7 @@ mod tests {
     #[test]
     fn widths_without_the_table() {
         let all = (0..=0x10_ffffu32).filter_map(char::from_u32);
-        for c in all.filter(|c| *c != '\u{ad}') {
+        for c in all.filter(|c| *c != '\u{ad}' && !has_column(*c)) {
             let want = c.width().map_or(0, |width| width.min(2));
             assert_eq!(usize::from(char_width(c)), want, "{c:?}");
         }

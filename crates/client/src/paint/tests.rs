@@ -3,6 +3,7 @@
 use super::*;
 use crate::links::Links;
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthChar;
 
 /// A terminal that may disagree with us about widths: it knows what a frame uses and no more.
 struct Outer {
@@ -219,6 +220,40 @@ fn plain_text_right_of_a_hard_cluster_stays_in_its_column() {
         let row = &outer.cells[..usize::from(COLS)];
         assert_eq!(row[2..5].concat(), "1Z3");
         assert_eq!(row[7..12].concat(), "45679");
+    }
+}
+
+/// Letters that UAX #29 joins keep a column each: none is written over by the next (Thai SARA AM, Devanagari),
+/// and where the terminal drew two in one, what follows stands in its own column all the same.
+#[test]
+fn letters_with_a_column_of_their_own_are_all_there() {
+    let joining = |c: char| match c {
+        '\u{e33}' | '\u{93f}' | '\u{940}' | '\u{937}' => 0,
+        c => narrow_minded(c),
+    };
+    let split = |text: &str| {
+        let parts: Vec<&str> = term::width::clusters(text).map(|it| it.0).collect();
+        parts.join(".")
+    };
+    let texts = ["ทำงาน", "हिन्दी", "क्ष"];
+    for (char_width, whole) in [(narrow_minded as fn(char) -> usize, true), (joining, false)] {
+        let mut outer = Outer::new(COLS, ROWS, char_width);
+        let mut painter = Painter::default();
+        for end in ["|12", "|19"] {
+            let rows = texts.map(|text| split(&format!("{text}{end}")));
+            let canvas = frame(&mut painter, &rows.each_ref().map(String::as_str));
+            outer.feed(&painter.paint(canvas, None));
+            for (y, text) in texts.into_iter().enumerate() {
+                let columns = term::width::text_width(text);
+                let row = &outer.cells[y * usize::from(COLS)..][..usize::from(COLS)];
+                assert_eq!(row[columns..columns + 3].concat(), end, "{text}");
+                if whole {
+                    // This terminal of ours shows no marks.
+                    let plain: String = text.chars().filter(|c| c.width() != Some(0)).collect();
+                    assert_eq!(row[..columns].concat(), plain);
+                }
+            }
+        }
     }
 }
 

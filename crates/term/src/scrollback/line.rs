@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use crate::cell::{Cell, Row, Style};
-use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
+use crate::width::clusters;
 
 /// A piece of a line in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +37,8 @@ impl Line {
         let cols = usize::from(cols.max(1));
         let mut rows = vec![Row::default()];
         for span in &self.spans {
-            for text in span.text.graphemes(true) {
-                let width = text.width().clamp(1, 2).min(cols);
+            for (text, width) in clusters(&span.text) {
+                let width = usize::from(width).clamp(1, 2).min(cols);
                 push_cell(&mut rows, cols, text, width, span.style);
             }
         }

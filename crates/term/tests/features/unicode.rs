@@ -55,6 +55,19 @@ fn clusters() {
     lost(SIZE, &text, &[text.as_str()], (2, 0));
 }
 
+/// Letters that UAX #29 joins and `wcwidth` gives a column each keep it: Thai SARA AM, Indic vowel signs and
+/// conjuncts, halfwidth voiced marks. Line editors and full-screen programs count so.
+#[test]
+fn letters_with_a_column_of_their_own() {
+    check(SIZE, "กำ|", &["กำ|"], (3, 0));
+    check(SIZE, "น้ำ|", &["น้ำ|"], (3, 0));
+    check(SIZE, "ทำงาน|\x1b[1;3HX", &["ทำXาน|"], (3, 0));
+    check(SIZE, "हिन्दी|", &["हिन्दी|"], (6, 0));
+    check(SIZE, "क्षक्त|", &["क्षक्त|"], (5, 0));
+    check(SIZE, "ｶ\u{ff9e}|", &["ｶ\u{ff9e}|"], (3, 0));
+    lost(SIZE, "ক\u{9be}|", &["ক\u{9be}|"], (3, 0));
+}
+
 #[test]
 fn clusters_end_when_the_cursor_moves() {
     // Two halves of flags drawn apart are no flag.
