@@ -3,20 +3,20 @@
 //! In: snapshots, output and events from the host. Out: rows to draw, acknowledgements, input that
 //! waits. Promises: bytes are used only at exactly the offset they belong to; queries in the
 //! stream are answered by the host alone, so this terminal's answers are dropped; a synchronized
-//! update is held back for [`HOLD`] at most.
+//! update is held back for [`hold::HOLD`] at most.
 
+mod hold;
 mod pictures;
 mod told;
 
+use self::hold::Hold;
 use crate::outbox::Outbox;
 use crate::scroll::Scroll;
 use protocol::msg::{self, PaneFacts};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use term::{Cursor, Options, Picture, Row, Silent, Size, Terminal};
 
-/// Longest time a synchronized update keeps the former screen.
-pub(crate) const HOLD: Duration = Duration::from_secs(1);
 /// Acknowledge at least this often; a quarter of the credit.
 const ACK_EVERY: u64 = 64 * 1024;
 /// Acknowledge this much when nothing else is to be done. Less leaves the credit as good as whole and
@@ -107,7 +107,7 @@ struct Screen {
     terminal: Terminal,
     offset: u64,
     acked: u64,
-    hold: Option<Instant>,
+    hold: Hold,
     /// Rows as drawn last, each with its generation.
     drawn: Vec<(u64, Arc<Row>)>,
     cursor: Cursor,
@@ -198,13 +198,14 @@ impl Pane {
         }
         let (cursor, came) = (terminal.cursor(), terminal.pictures_asked());
         let drawn = Vec::new();
+        let hold = Hold::of_shown(terminal.synchronized());
         // Acknowledged behind the offset, so that the next look sends an acknowledgement.
         let acked = offset.wrapping_sub(ACK_EVERY);
         let mut screen = Screen {
             terminal,
             offset,
             acked,
-            hold: None,
+            hold,
             drawn,
             cursor,
             pictures: Vec::new(),
@@ -286,7 +287,7 @@ impl Pane {
 
     /// When a held update is shown although it is not finished.
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.screen.as_ref()?.hold.map(|since| since + HOLD)
+        self.screen.as_ref()?.hold.deadline()
     }
 
     /// When input that was refused is offered again.
@@ -297,16 +298,14 @@ impl Pane {
 
     /// Ends a hold whose time is over.
     pub(crate) fn release(&mut self, now: Instant) {
-        if let Some(screen) = &mut self.screen
-            && screen.hold.is_some_and(|since| now >= since + HOLD)
-        {
-            screen.hold = None;
+        if let Some(screen) = &mut self.screen {
+            screen.hold = screen.hold.at(now);
         }
     }
 
     /// Brings the rows to draw up to date, unless an update is being held.
     pub(crate) fn prepare(&mut self) {
-        if let Some(screen) = self.screen.as_mut().filter(|screen| screen.hold.is_none()) {
+        if let Some(screen) = self.screen.as_mut().filter(|screen| !screen.hold.holds()) {
             screen.refresh();
         }
     }
@@ -331,17 +330,13 @@ impl Screen {
             self.terminal.advance(done, &mut Silent);
             rest = after;
             if !self.terminal.synchronized() {
-                self.hold = None;
+                self.hold = Hold::No;
                 self.refresh();
             }
         }
         self.terminal.advance(rest, &mut Silent);
         self.offset += bytes.len() as u64;
-        if self.terminal.synchronized() {
-            self.hold.get_or_insert(now);
-        } else {
-            self.hold = None;
-        }
+        self.hold = self.hold.after(rest, self.terminal.synchronized(), now);
     }
 
     fn refresh(&mut self) {

@@ -548,6 +548,45 @@ fn a_synchronized_update_is_held_for_a_second_at_most() {
     assert_eq!(first(&mut bench), "AFTER!");
 }
 
+/// A program that is killed in its update left every later echo a second late.
+#[test]
+fn an_update_that_never_ends_holds_nothing_once_its_time_ran_out() {
+    const BEGIN: &str = "\x1b[?2026h";
+    const END: &str = "\x1b[?2026l";
+    let first = |bench: &mut Bench| bench.text().lines().next().unwrap_or_default().to_owned();
+    let mut bench = Bench::tabs(&[1]);
+    let mut at = 0;
+    let mut check = |bench: &mut Bench, output: &str, want: &str| {
+        bench.output(1, at, output);
+        at += output.len() as u64;
+        assert_eq!(first(bench), want, "{output:?}");
+    };
+    check(&mut bench, BEGIN, "");
+    check(&mut bench, "a", "");
+    bench.wait(SECOND);
+    // What is typed is seen at once.
+    check(&mut bench, "b", "ab");
+    bench.wait(SECOND / 2);
+    check(&mut bench, "c", "abc");
+    assert_eq!(deadline(&bench.model), None);
+    // The next program begins an update although the one before was never ended.
+    check(&mut bench, &format!("d{BEGIN}e"), "abc");
+    check(&mut bench, "f", "abc");
+    check(&mut bench, &format!("{END}g"), "abcdefg");
+    check(&mut bench, &format!("{BEGIN}h"), "abcdefg");
+    check(&mut bench, END, "abcdefgh");
+}
+
+#[test]
+fn a_screen_that_comes_within_an_update_holds_nothing_either() {
+    let mut bench = Bench::tabs(&[1]);
+    bench.show(1, "a\x1b[?2026hb");
+    bench.output(1, 10, "c");
+    assert!(bench.text().starts_with("abc"));
+    bench.output(1, 11, "\x1b[?2026hd");
+    assert!(bench.text().starts_with("abc\n"));
+}
+
 #[test]
 fn a_finished_update_is_shown_although_the_next_has_begun() {
     let first = |bench: &mut Bench| bench.text().lines().next().unwrap_or_default().to_owned();
