@@ -27,7 +27,7 @@ fn sixel_sizes() {
         ("\"1;1;65535;65535", None),
     ] {
         let head = sixel(data.as_bytes(), CELL);
-        assert_eq!((head.cells, head.moves), (want, Moves::Below), "{data}");
+        assert_eq!((head.cells, head.moves), (want, Moves::Under), "{data}");
     }
 }
 

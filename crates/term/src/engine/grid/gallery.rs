@@ -257,8 +257,7 @@ impl Core {
         self.joins = Joins::No;
         let x = self.x;
         let down = match moves {
-            Moves::Below => rows,
-            Moves::Beside => rows - 1,
+            Moves::Under | Moves::Beside => rows - 1,
             Moves::Stays => 0,
         };
         // A picture higher than the screen is not shown; the text above it leaves all the same.
@@ -269,7 +268,7 @@ impl Core {
         self.x = match moves {
             // As far as text would take it.
             Moves::Beside => (x + cols).min(self.right_limit()),
-            Moves::Below | Moves::Stays => x,
+            Moves::Under | Moves::Stays => x,
         };
         let y = y.filter(|y| y + rows <= self.rows() && x + cols <= self.cols())?;
         // A screen is made from a size, so both fit.

@@ -21,13 +21,12 @@ impl Core {
         self.settle();
         let at = self.position();
         let down = match head.moves {
-            Moves::Below => rows,
-            Moves::Beside => rows - 1,
+            Moves::Under | Moves::Beside => rows - 1,
             Moves::Stays => 0,
         };
         let x = match head.moves {
             Moves::Beside => at.x.saturating_add(cols).min(self.size.cols - 1),
-            Moves::Below | Moves::Stays => at.x,
+            Moves::Under | Moves::Stays => at.x,
         };
         if head.moves == Moves::Stays {
             return;
