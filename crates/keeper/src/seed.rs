@@ -29,10 +29,13 @@ fn below(encoded: &[u8]) -> Option<Vec<u8>> {
     let snapshot = term::codec::decode_snapshot(encoded).ok()?;
     let mut terminal = Terminal::from_snapshot(&snapshot, &Options::default());
     terminal.advance(PLAIN.as_bytes(), &mut Silent);
-    let text = terminal.text();
-    let used = text.trim_end_matches(['\n', ' ']).lines().count();
-    if used > 0 {
-        let end = format!("\x1b[{used};1H\r\n");
+    // Rows, not lines: a long line takes several.
+    let rows = 0..terminal.size().rows;
+    let last = rows
+        .rev()
+        .find(|y| !terminal.row(*y).text().trim_end().is_empty());
+    if let Some(last) = last {
+        let end = format!("\x1b[{};1H\r\n", last + 1);
         terminal.advance(end.as_bytes(), &mut Silent);
     }
     Some(terminal.encoded_snapshot(LINES))
@@ -58,6 +61,23 @@ mod tests {
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         assert_eq!(lines[..4], ["$ make", "ok", "$", "new$"], "{text}");
         assert_eq!((new.cursor().x, new.cursor().y), (5, 3));
+    }
+
+    /// Lines that are longer than a row take several: the shell begins below the last of them, also on a full screen.
+    #[test]
+    fn a_shell_goes_on_below_wrapped_lines() {
+        for (rows, want) in [(8, 5), (5, 4)] {
+            let mut old = Terminal::new(Size::new(10, rows), &Options::default());
+            let text = format!("{}\r\n{}\r\n$ ", "a".repeat(15), "b".repeat(15));
+            old.advance(text.as_bytes(), &mut Silent);
+            let seed = below(&old.encoded_snapshot(10)).unwrap();
+            let snapshot = term::codec::decode_snapshot(&seed).unwrap();
+            let mut new = Terminal::from_snapshot(&snapshot, &Options::default());
+            new.advance(b"new$ ", &mut Silent);
+            let rows: Vec<String> = (0..rows).map(|y| new.row(y).text()).collect();
+            assert_eq!(rows[want].trim_end(), "new$", "{rows:?}");
+            assert_eq!(rows[want - 1].trim_end(), "$", "{rows:?}");
+        }
     }
 
     /// What a full-screen program showed is gone with it; what was below it stands again.
