@@ -419,6 +419,28 @@ fn a_blocked_pane_says_why_and_can_be_tried_again() {
 }
 
 /// cmux#4149, claude-code#79789: what the user ended stays ended, and can be had back.
+/// Beside a host that runs, a dry run tells what a restart of the machine would bring back.
+#[test]
+fn a_dry_run_beside_what_runs_tells_of_a_restart() {
+    let (home, agents) = home();
+    let id = id_of(7);
+    talk(&home, &agents, id);
+    write(&home, &[agent(&home, 4, id, &[]), shell(&home, 5)]);
+    home.abide(["restore"]).ok();
+    agents.wait_live(id);
+    let starts = agents.starts().len();
+    let told = home.abide(["restore", "--dry-run"]).ok();
+    assert!(told.contains("p4  resume   fake  runs; "), "{told}");
+    let dry = home.abide(["restore", "--dry-run", "--json"]).json();
+    assert_eq!(
+        (&dry["resume"], &dry["shell"]),
+        (&1.into(), &1.into()),
+        "{dry:#}"
+    );
+    assert_eq!(dry["panes"][0]["runs"], true, "{dry:#}");
+    assert_eq!(agents.starts().len(), starts, "it starts nothing");
+}
+
 #[test]
 fn what_the_user_ended_is_offered_and_not_started() {
     let (home, agents) = home();

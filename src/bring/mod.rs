@@ -20,7 +20,8 @@ use agents::Catalogue;
 use link::Places;
 use protocol::{PaneId, Role};
 use restore::execute::Report;
-use restore::world::Machine;
+use restore::verdict::Reason;
+use restore::world::{Machine, Restarted};
 use restore::{Cause, Document, Plan, Settings, Store, Vault, plan};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -74,17 +75,28 @@ impl Bringer {
     /// What becomes of each pane. `live`: those whose program runs.
     #[must_use]
     pub fn plan(&self, document: &Document, cause: Cause, live: BTreeSet<u32>) -> Plan {
-        let shown = shown(document);
-        let settings = Settings {
+        let settings = self.settings(document, cause, live);
+        plan(document, &settings, &self.machine())
+    }
+
+    /// What would become of each pane if the machine restarted now, whatever runs.
+    #[must_use]
+    pub fn plan_restart(&self, document: &Document) -> Plan {
+        let cause = Cause::Gone(Reason::Machine);
+        let settings = self.settings(document, cause, BTreeSet::new());
+        plan(document, &settings, &Restarted(self.machine()))
+    }
+
+    fn settings(&self, document: &Document, cause: Cause, live: BTreeSet<u32>) -> Settings<'_> {
+        Settings {
             cause,
             start: self.config.restore_start(),
             go_on: self.config.restore_continue(),
             attended: crate::cmd::attach::on_terminal(),
             live,
-            shown,
+            shown: shown(document),
             catalogue: &self.catalogue,
-        };
-        plan(document, &settings, &self.machine())
+        }
     }
 
     /// This machine, its panes getting this command's environment.

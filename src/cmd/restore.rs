@@ -105,21 +105,35 @@ fn dry_run(ctx: &Ctx, bringer: &Bringer, asked: Option<Cause>) -> Result<(), Fai
         }
         Err(failure) => return Err(failure),
     };
+    let beside = asked.is_none() && verdict == Verdict::Alive;
     let cause = asked.unwrap_or(match verdict {
         Verdict::Gone(reason) => Cause::Gone(reason),
         _ => Cause::Asked,
     });
-    let plan = bringer.plan(&document, cause.clone(), live);
-    if ctx.out.json {
-        return ctx.out.json(&to_json(verdict, &cause, &plan));
+    let mut plan = bringer.plan(&document, cause.clone(), live.clone());
+    if beside {
+        // What runs is not there to come back; what a restart would make of it is what is asked.
+        let mut running = bringer.plan_restart(&document).items;
+        running.retain(|item| live.contains(&item.pane));
+        plan.items.extend(running);
     }
-    say(&format!("{}: {}", verdict_words(verdict), cause.words()));
+    if ctx.out.json {
+        return ctx.out.json(&to_json(verdict, &cause, &plan, &live));
+    }
+    let words = match beside {
+        true => RESTART.to_owned(),
+        false => format!("{}: {}", verdict_words(verdict), cause.words()),
+    };
+    say(&words);
     if plan.items.is_empty() {
         say("nothing is written down that could come back");
         return Ok(());
     }
-    ctx.out.line(&table(&plan.items))
+    ctx.out.line(&table(&plan.items, &live))
 }
+
+/// What a dry run beside a host that runs tells.
+const RESTART: &str = "the host runs: what is not there, and what a restart of the machine would bring back of what runs";
 
 fn verdict_words(verdict: Verdict) -> &'static str {
     match verdict {
@@ -131,7 +145,7 @@ fn verdict_words(verdict: Verdict) -> &'static str {
     }
 }
 
-fn to_json(verdict: Verdict, cause: &Cause, plan: &Plan) -> Value {
+fn to_json(verdict: Verdict, cause: &Cause, plan: &Plan, live: &BTreeSet<u32>) -> Value {
     let items = plan.items.iter().map(|item| {
         let argv = item.spawn.as_ref().map(|spawn| {
             let words = spawn.argv.iter().map(restore::Text::shown);
@@ -140,6 +154,7 @@ fn to_json(verdict: Verdict, cause: &Cause, plan: &Plan) -> Value {
         json!({
             "pane": format!("p{}", item.pane), "workspace": item.workspace, "label": item.label,
             "action": item.action.word(), "reason": item.reason, "argv": argv,
+            "runs": live.contains(&item.pane),
             "cwd": item.spawn.as_ref().map(|spawn| spawn.cwd.shown()),
         })
     });
@@ -152,8 +167,8 @@ fn to_json(verdict: Verdict, cause: &Cause, plan: &Plan) -> Value {
     })
 }
 
-/// One line a pane.
-fn table(items: &[Item]) -> String {
+/// One line a pane; those of `live` run now.
+fn table(items: &[Item], live: &BTreeSet<u32>) -> String {
     let id = |item: &Item| format!("p{}", item.pane);
     let width = |of: &dyn Fn(&Item) -> String| {
         let widths = items.iter().map(|item| term::width::text_width(&of(item)));
@@ -164,12 +179,17 @@ fn table(items: &[Item]) -> String {
         let pad =
             |text: &str, to: usize| " ".repeat(to.saturating_sub(term::width::text_width(text)));
         format!(
-            "{}{}  {:<7}  {}{}  {}",
+            "{}{}  {:<7}  {}{}  {}{}",
             id(item),
             pad(&id(item), ids),
             item.action.word(),
             item.label,
             pad(&item.label, labels),
+            if live.contains(&item.pane) {
+                "runs; "
+            } else {
+                ""
+            },
             item.reason
         )
     };
@@ -255,6 +275,8 @@ mod tests {
         ];
         let want = "p3   resume   claude  conversation 7 (live)\n\
                     p12  blocked  日本    unknown conversation";
-        assert_eq!(table(&items), want);
+        assert_eq!(table(&items, &BTreeSet::new()), want);
+        let runs = table(&items[..1], &BTreeSet::from([3]));
+        assert_eq!(runs, "p3  resume   claude  runs; conversation 7 (live)");
     }
 }

@@ -4,9 +4,11 @@
 //! [`Machine`]; a test brings its own.
 
 mod machine;
+mod restarted;
 mod transcript;
 
 pub use machine::{Machine, Vault};
+pub use restarted::Restarted;
 
 use crate::text::Text;
 use agents::{Spec, Version};
