@@ -293,3 +293,44 @@ fn a_command_inside_a_pane_starts_no_host() {
     }
     assert!(home.hosts().is_empty());
 }
+
+/// A pane whose program is gone when it is to be started again: which pane, why, and what can be done stands
+/// there, in a window of one pane and in a workspace, above what it showed last.
+#[test]
+fn a_pane_that_cannot_be_started_again_says_so() {
+    use std::os::unix::fs::PermissionsExt;
+    for bare in [true, false] {
+        let home = home();
+        let shop = home.work().join("shop");
+        std::fs::create_dir(&shop).expect("a folder");
+        let program = shop.join("once");
+        std::fs::write(&program, "#!/bin/sh\necho last words\nread x\nexit 3\n").expect("a file");
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("a program");
+        let none: [&str; 0] = [];
+        let mut window = match bare {
+            true => {
+                let pane = home
+                    .abide(["new", "--no-attach", "--", "./once"])
+                    .cwd(&shop)
+                    .ok();
+                Outer::open(&home, (100, 20), ["attach", pane.trim()])
+            }
+            false => {
+                let first = Outer::run(home.abide(none).cwd(&shop).command(), (100, 20));
+                first.wait_for(r"\$");
+                first.type_bytes("exec ./once\r");
+                first
+            }
+        };
+        window.wait_for("last words");
+        window.type_bytes("\r");
+        window.wait_for("exited 3 - Enter: again");
+        std::fs::remove_dir_all(&shop).expect("deleted");
+        window.type_bytes("\r");
+        let shown = window.wait_for("p1 did not start: cannot start");
+        assert!(shown.contains("Enter: again, Ctrl-b x: close"), "{shown}");
+        assert!(shown.contains("last words"), "{shown}");
+        window.command("x");
+        window.wait_end();
+    }
+}

@@ -247,8 +247,11 @@ fn failed(model: &Model, pane: &Pane, text: &str, area: Rect, canvas: &mut Canva
     let lines = wrapped(&text, width);
     let hint = wrapped(&what_next(model, pane), width);
     let room = usize::from(area.height).saturating_sub(hint.len());
-    let lines = lines.iter().take(room).chain(&hint);
-    for (y, line) in (area.y..area.bottom()).zip(lines) {
+    let mut lines: Vec<_> = lines.iter().take(room).chain(&hint).collect();
+    lines.truncate(usize::from(area.height));
+    // At the bottom, as all such lines: what it showed last is readable above.
+    let first = area.bottom() - u16::try_from(lines.len()).unwrap_or(area.height);
+    for (y, line) in (first..area.bottom()).zip(lines) {
         note(line, y, area, canvas);
     }
 }
