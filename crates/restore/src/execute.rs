@@ -256,6 +256,7 @@ impl Run {
         let Some(job) = self.job(pane) else { return };
         match outcome {
             Ok(()) => job.began(now),
+            Err(words) if job.phase == Phase::Failed => job.stand_refused(words, out),
             Err(words) => job.failed(words.clone(), true, now, out),
         }
     }

@@ -140,6 +140,9 @@ pub fn plan(document: &Document, settings: &Settings<'_>, world: &dyn World) -> 
         .map(|pane| {
             let mut item = item(document, pane, settings, world);
             one_a_conversation(&mut item, pane, &mut taken, world);
+            if let Some(spawn) = &mut item.spawn {
+                spawn.shell = world.shell();
+            }
             item
         })
         .collect();

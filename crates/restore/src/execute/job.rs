@@ -2,6 +2,7 @@
 
 use super::{BACK_OFF, Came, Change, Do, SETTLE, TURN, WATCH};
 use crate::plan::{Action, Item, MAX_TRIES, Spawn};
+use crate::text::Text;
 use std::time::Instant;
 
 /// In place of what the program of a private pane said.
@@ -44,6 +45,8 @@ pub(super) struct Job {
     since: Option<Instant>,
     /// Its screen was asked for.
     looked: bool,
+    /// What was started in its place, once it had failed.
+    stand: Option<Spawn>,
 }
 
 impl Job {
@@ -58,6 +61,7 @@ impl Job {
             works: None,
             since: None,
             looked: false,
+            stand: None,
         })
     }
 
@@ -96,6 +100,7 @@ impl Job {
             true => PRIVATE.to_owned(),
             false => words,
         };
+        let refused = self.phase == Phase::Asked;
         self.turn = false;
         self.tries += 1;
         let pane = self.item.pane;
@@ -108,18 +113,38 @@ impl Job {
         self.item.reason.clone_from(&words);
         out.push(Do::Say(format!("p{pane} did not come back: {words}")));
         // What no further try can help counts as all of them.
-        if let Some(instead) = self.spawn.instead(&words) {
-            out.push(Do::Spawn {
-                spawn: Box::new(instead),
-                go_on: false,
-            });
-        }
+        self.stand = self.spawn.instead(&words, refused);
+        self.stand_in(out);
         let change = Change::Failed(words);
         let times = if again { 1 } else { MAX_TRIES };
         out.extend((0..times).map(|_| Do::Record {
             pane,
             change: change.clone(),
         }));
+    }
+
+    fn stand_in(&self, out: &mut Vec<Do>) {
+        if let Some(stand) = &self.stand {
+            out.push(Do::Spawn {
+                spawn: Box::new(stand.clone()),
+                go_on: false,
+            });
+        }
+    }
+
+    /// What was to stand in its place was refused: its folder may be why, so it is tried once elsewhere.
+    pub(super) fn stand_refused(&mut self, words: &str, out: &mut Vec<Do>) {
+        let root = Text::from("/");
+        match self.stand.take().filter(|it| it.cwd != root) {
+            Some(stand) => {
+                self.stand = Some(Spawn { cwd: root, ..stand });
+                self.stand_in(out);
+            }
+            None => out.push(Do::Say(format!(
+                "p{}: nothing stands in its place: {words}",
+                self.item.pane
+            ))),
+        }
     }
 
     /// It runs, in another conversation than the one it was asked for: it did not come back, and is not

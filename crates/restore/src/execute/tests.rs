@@ -534,3 +534,53 @@ fn a_quick_turn_makes_room_for_the_next() {
         assert_eq!(fourth, Some(go_on), "{screen}");
     }
 }
+
+/// The host refuses a pane each time, and what is to stand in its place, too: that ends. Where it can be a shell
+/// says why; a launched agent that never ran has no last screen to say it.
+#[test]
+fn what_is_refused_has_something_in_its_place_or_is_let_be() {
+    let refuse = |scene: &mut Scene, pane: u32, words: &str| {
+        let outcome = Err(words.to_owned());
+        scene.step(&Event::Spawned { pane, outcome });
+    };
+    let spawns = |scene: &mut Scene| -> Vec<Spawn> {
+        let done = std::mem::take(&mut scene.done);
+        let spawns = done.iter().filter_map(|it| match it {
+            Do::Spawn { spawn, .. } => Some((**spawn).clone()),
+            _ => None,
+        });
+        let spawns = spawns.collect();
+        scene.done = done;
+        scene.done.retain(|it| !matches!(it, Do::Spawn { .. }));
+        spawns
+    };
+    let mut launched = item(1, true, false);
+    if let Some(spawn) = &mut launched.spawn {
+        (spawn.shell, spawn.cwd) = ("/bin/zsh".into(), "/src/gone".into());
+    }
+    let mut scene = Scene::new(vec![launched], false);
+    for wait in [2, 8, 0] {
+        assert_eq!(spawns(&mut scene).len(), 1);
+        refuse(&mut scene, 1, "no such folder /src/gone");
+        scene.wait(Duration::from_secs(wait));
+    }
+    let stand = spawns(&mut scene);
+    assert_eq!(
+        (stand.len(), stand[0].cwd.shown()),
+        (1, "/src/gone".to_owned())
+    );
+    let say = stand[0].wrapped.say.clone().unwrap();
+    assert!(
+        say.contains("no such folder") && say.contains("`abide reopen p1`"),
+        "{say}"
+    );
+    assert_eq!(stand[0].wrapped.then, Some("/bin/zsh".into()));
+    refuse(&mut scene, 1, "no such folder /src/gone");
+    let stand = spawns(&mut scene);
+    assert_eq!((stand.len(), stand[0].cwd.shown()), (1, "/".to_owned()));
+    refuse(&mut scene, 1, "there are 1000 panes already");
+    assert!(spawns(&mut scene).is_empty());
+    assert!(scene.said("nothing stands in its place: there are 1000 panes"));
+    let failed = |it: &(u32, Change)| matches!(it.1, Change::Failed(_));
+    assert_eq!(scene.records().iter().filter(|it| failed(it)).count(), 1);
+}

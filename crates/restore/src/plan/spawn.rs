@@ -39,6 +39,8 @@ pub struct Spawn {
     pub put_back: bool,
     /// Nothing it says is to be written down.
     pub private: bool,
+    /// The shell of who has none of its own.
+    pub shell: Text,
 }
 
 /// What is put around a program.
@@ -103,10 +105,11 @@ impl Spawn {
     }
 
     /// What stands in its place after `words` was why it did not come back; `None`: its own last screen
-    /// does.
+    /// does, unless it was `refused` and has none.
     #[must_use]
-    pub fn instead(&self, words: &str) -> Option<Self> {
-        let then = self.wrapped.then.clone()?;
+    pub fn instead(&self, words: &str, refused: bool) -> Option<Self> {
+        let shell = || Some(self.shell.clone()).filter(|it| refused && !it.is_empty());
+        let then = self.wrapped.then.clone().or_else(shell)?;
         let say = format!(
             "it did not come back: {words}. `abide reopen p{}` tries again, `abide fresh` lets go of it.",
             self.pane
