@@ -339,6 +339,14 @@ pub fn own_pane() -> Option<PaneId> {
         .or_else(|| text.parse().ok().filter(|n| *n > 0).map(PaneId))
 }
 
+/// The pane of this very host that this is typed in: a client here would be shown within a client.
+#[must_use]
+pub fn nested_in(places: &link::Places) -> Option<PaneId> {
+    let pane = own_pane()?;
+    let key = std::env::var("ABIDE_PANE_KEY").ok()?;
+    link::is_pane_of(places, pane, &key).then_some(pane)
+}
+
 /// An answer of another kind than the request's.
 #[must_use]
 pub fn unexpected(message: &FromHost) -> Failure {

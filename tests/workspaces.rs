@@ -269,19 +269,43 @@ fn close_works_on_what_is_only_written_down() {
     assert!(home.hosts().is_empty());
 }
 
-/// A pane that showed itself would draw itself for ever; a host it started would die with it.
+/// A client in a pane has no prefix of its own, and one that showed its own pane would draw itself for ever.
 #[test]
-fn a_command_inside_a_pane_cannot_show_that_pane() {
+fn the_client_is_not_opened_inside_a_pane_unless_it_is_forced() {
     let home = home();
     let shop = folder(&home, "shop");
     let mut window = open(&home, &shop);
     window.wait_for(r"\[shop\].* p\d+ ");
     let exe = home.exe().display().to_string();
-    window.type_bytes(format!("{exe}; {exe} attach .; echo codes $?\r"));
-    window.wait_for("is part of workspace shop");
-    window.wait_for("a pane cannot show itself");
-    window.wait_for("codes 1");
+    let other = home.script("echo other; sleep 600");
+    let refused = r"typed in pane p1, and the client would be\s+shown within itself";
+    for (word, told) in [
+        ("".to_owned(), refused),
+        (format!("attach {other}"), refused),
+        (format!("attach --watch {other}"), refused),
+        (
+            "new".to_owned(),
+            r"p3 runs; this is typed in pane p1.*\s+it is a tab of workspace shop\s+p3",
+        ),
+        ("capture p2".to_owned(), "other"),
+    ] {
+        window.type_bytes(format!("clear; {exe} {word}; echo codes $?\r"));
+        window.wait_for(&format!(r"(?s){told}.*codes \d"));
+    }
+    window.type_bytes(format!("clear; env -u ABIDE_PANE {exe} attach {other}\r"));
+    window.wait_for(r"(?m)^other");
+    window.type_bytes("\x02\x02d");
+    window.wait_for("detached from p2");
     detach(&mut window);
+    // Of another host this is no pane.
+    let second = self::home();
+    second.start();
+    let key = "5e".repeat(32);
+    let attached = second.abide(["new"]).env("ABIDE_PANE", "p1");
+    let mut window = Outer::run(attached.env("ABIDE_PANE_KEY", key).command(), SIZE);
+    window.wait_for(r"\$");
+    window.type_bytes("exit\r");
+    assert_eq!(window.wait_end(), 0);
 }
 
 #[test]

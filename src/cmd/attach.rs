@@ -2,7 +2,7 @@
 
 use crate::cmd::{Ctx, open};
 use crate::config::Config;
-use crate::desk::{Desk, own_pane};
+use crate::desk::{Desk, nested_in};
 use crate::failure::{Exit, Failure};
 use crate::out::say;
 use crate::rejoin;
@@ -35,6 +35,7 @@ pub struct Args {
 /// No terminal, no host, no such pane, or the client fails.
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     need_terminal()?;
+    refuse_nested(ctx)?;
     let config = ctx.config()?;
     let role = if args.watch {
         Role::Watch
@@ -54,7 +55,7 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
 /// Gives a pane the whole terminal; `view` says in which way.
 ///
 /// # Errors
-/// It is the pane this is typed in, or the client fails.
+/// The client fails.
 pub fn show(
     ctx: &Ctx,
     connection: Connection,
@@ -62,10 +63,6 @@ pub fn show(
     view: View,
     pane: PaneId,
 ) -> Result<(), Failure> {
-    if own_pane() == Some(pane) {
-        let text = format!("this is typed in {pane}; a pane cannot show itself");
-        return Err(Failure::new(text));
-    }
     let role = match view {
         View::Watch(_) => Role::Watch,
         _ => Role::Attach,
@@ -125,6 +122,21 @@ pub fn need_terminal() -> Result<(), Failure> {
         "the client needs a terminal on standard input and output; without one use \
          `abide new --no-attach -- CMD`, `abide ls`, `abide capture`, `abide send`",
     ))
+}
+
+/// A client within a client has no prefix of its own, and one that shows its own pane would draw itself
+/// for ever.
+///
+/// # Errors
+/// This is typed in a pane of this host.
+pub fn refuse_nested(ctx: &Ctx) -> Result<(), Failure> {
+    let Some(own) = nested_in(&ctx.places) else {
+        return Ok(());
+    };
+    Err(Failure::new(format!(
+        "this is typed in pane {own}, and the client would be shown within itself. Detach first, or use \
+         another terminal; `env -u ABIDE_PANE abide ...` opens it here all the same"
+    )))
 }
 
 /// What the client is told.

@@ -5,7 +5,7 @@ pub(crate) mod agent;
 use crate::cmd::Ctx;
 use crate::cmd::attach;
 use crate::config::Config;
-use crate::desk::{Desk, own_pane, unexpected};
+use crate::desk::{Desk, nested_in, unexpected};
 use crate::failure::{Exit, Failure};
 use crate::find::check_name;
 use crate::out::say;
@@ -112,7 +112,9 @@ pub fn run(ctx: &Ctx, mut args: Args) -> Result<(), Failure> {
     let set = env_note(&given);
     let mut start = program(ctx, &config, &mut args, given)?;
     keep::put(&keep, &mut start.env);
-    let attach = !args.no_attach && !ctx.out.json && own_pane().is_none() && attach::on_terminal();
+    let show = !args.no_attach && !ctx.out.json && attach::on_terminal();
+    let inside = nested_in(&ctx.places);
+    let attach = show && inside.is_none();
     let role = if attach { Role::Attach } else { Role::Control };
     let mut desk = Desk::open_or_start(ctx, role)?;
     let workspace = join::workspace_of(&desk.workspaces, &cwd).map(|it| it.id.clone());
@@ -164,7 +166,22 @@ pub fn run(ctx: &Ctx, mut args: Args) -> Result<(), Failure> {
         let id = PaneId(created.pane);
         return attach::show(ctx, desk.connection, &config, View::Pane(id), id);
     }
+    if let Some(own) = inside.filter(|_| show) {
+        let id = PaneId(created.pane);
+        say(&format!(
+            "{id} runs; this is typed in pane {own}, so it is not shown here: {}",
+            where_it_is(&desk, workspace.as_deref(), id)
+        ));
+    }
     tell(ctx, &created, args.name.as_deref(), workspace.as_deref())
+}
+
+/// Where a pane that was just made can be seen.
+fn where_it_is(desk: &Desk, workspace: Option<&str>, pane: PaneId) -> String {
+    match workspace.and_then(|id| desk.workspace_name(id)) {
+        Some(name) => format!("it is a tab of workspace {name}"),
+        None => format!("`abide attach {pane}` in another terminal shows it"),
+    }
 }
 
 /// What the user set for the pane, so that it comes back with it.

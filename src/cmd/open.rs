@@ -35,6 +35,7 @@ type Shown = Result<Outcome, ClientError>;
 /// No terminal, no host, nothing to open, or the client fails.
 pub fn run(ctx: &Ctx, word: Option<&str>) -> Result<(), Failure> {
     attach::need_terminal()?;
+    attach::refuse_nested(ctx)?;
     let config = ctx.config()?;
     loop {
         let (outcome, name) = show(ctx, &config, word)?;
@@ -52,7 +53,6 @@ fn show(ctx: &Ctx, config: &Config, word: Option<&str>) -> Result<(Shown, String
     let all = all_workspaces(&desk, &store);
     let mut workspace = chosen(word, &all)?;
     let found = house(&mut desk, &mut workspace)?;
-    refuse_own(&desk, &workspace)?;
     let (workspace, joining) = announce(&mut desk, workspace, &found)?;
     let name = workspace.name.clone();
     store.change(|document| {
@@ -223,19 +223,4 @@ fn known(workspace: &Workspace) -> Known {
 fn used(workspace: &Workspace) -> u64 {
     let used = workspace.rest.get(USED);
     used.and_then(serde_json::Value::as_u64).unwrap_or_default()
-}
-
-/// A client that shows the pane it runs in would draw itself for ever.
-fn refuse_own(desk: &Desk, workspace: &Workspace) -> Result<(), Failure> {
-    let Some(own) = own_pane() else { return Ok(()) };
-    let note = desk
-        .by_id(own)
-        .ok()
-        .and_then(|pane| pane.workspace.as_deref());
-    if note == Some(&workspace.id) || workspace.panes().contains(&own.0) {
-        let name = &workspace.name;
-        let text = format!("this pane ({own}) is part of workspace {name}; it cannot show itself");
-        return Err(Failure::new(text));
-    }
-    Ok(())
 }
