@@ -91,7 +91,7 @@ impl Painter {
         let mut skip_blank = true;
         if joined {
             at = Some(0);
-            if row.cells.first().is_none_or(|cell| cell.text.is_empty()) {
+            if row.cells.first().is_none_or(|cell| self.is_blank(cell)) {
                 // Only printing wraps; the character is erased again.
                 self.out.extend_from_slice(b" \x08");
                 skip_blank = false;

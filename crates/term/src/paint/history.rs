@@ -55,20 +55,28 @@ impl Painter {
             history.above.waits = Waits::No;
             self.next_line();
         }
-        let first = row
-            .cells
-            .first()
-            .map_or(Colour::Default, |cell| cell.style.bg);
-        if history.above.waits == Waits::Behind && first != Colour::Default {
-            // A row that scrolls in may take the pen's background.
-            self.pen(Style::default());
-            self.out.extend_from_slice(b" \x08");
-        }
+        self.turn(row, &history.above);
         self.row_below(history.y, row, &mut history.above);
         if history.above.waits == Waits::No {
             self.next_line();
         }
         history.y = (history.y + 1).min(self.size.rows - 1);
+    }
+
+    /// Goes on in the next row with a plain pen, where the row's own would colour what scrolls in.
+    fn turn(&mut self, row: &Row, above: &Above) {
+        let first = row.cells.first();
+        if first.is_none_or(|cell| cell.style.bg == Colour::Default) {
+            return;
+        }
+        let wraps: &str = match above.waits {
+            Waits::No => return,
+            Waits::Behind => " \x08",
+            // Only what is wide goes there.
+            Waits::Before => "\u{3000}\r",
+        };
+        self.pen(Style::default());
+        self.out.extend_from_slice(wraps.as_bytes());
     }
 
     fn next_line(&mut self) {
@@ -85,6 +93,7 @@ impl Painter {
             if !self.goes_on(row, &history.above) {
                 break;
             }
+            self.turn(row, &history.above);
             self.row_below(history.y, row, &mut history.above);
             history.y = (history.y + 1).min(self.size.rows - 1);
             drawn += 1;

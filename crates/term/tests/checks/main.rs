@@ -9,7 +9,7 @@ mod grid_soup;
 mod promises;
 
 use grid_soup::soup;
-use promises::{check_advance, check_decode, check_render};
+use promises::{check_advance, check_decode, check_history, check_render};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use term::{EngineKind, Options, Size, Terminal, codec};
@@ -110,7 +110,7 @@ fn margins() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Other streams each time, unless `ABIDE_TEST_SEED` says which; `ABIDE_TEST_CASES` how many.
-fn check_drawn(streams: &impl Strategy<Value = Vec<u8>>, cases: u32) {
+fn check_drawn(streams: &impl Strategy<Value = Vec<u8>>, cases: u32, check: fn(&[u8])) {
     use std::hash::{BuildHasher as _, RandomState};
     let number = |name: &str| std::env::var(name).ok()?.parse().ok();
     let seed = number("ABIDE_TEST_SEED").unwrap_or_else(|| RandomState::new().hash_one(cases));
@@ -125,7 +125,7 @@ fn check_drawn(streams: &impl Strategy<Value = Vec<u8>>, cases: u32) {
         ..ProptestConfig::default()
     });
     let outcome = runner.run(streams, |bytes| {
-        check_render(&bytes);
+        check(&bytes);
         Ok(())
     });
     outcome.unwrap_or_else(|failed| panic!("{failed}"));
@@ -133,12 +133,28 @@ fn check_drawn(streams: &impl Strategy<Value = Vec<u8>>, cases: u32) {
 
 #[test]
 fn drawn() {
-    check_drawn(&bytes(), 400);
+    check_drawn(&bytes(), 400, check_render);
 }
 
 #[test]
 fn drawn_at_margins() {
-    check_drawn(&margins(), 400);
+    check_drawn(&margins(), 400, check_render);
+}
+
+#[test]
+fn drawn_with_scrollback() {
+    // A line of the scrollback is text: characters that join what stands behind them, or have a width of
+    // their own only where they stand alone, may be split into other cells when it is printed again.
+    let known = |c: &char| c.is_ascii() || grid_soup::TEXT.iter().any(|text| text.contains(*c));
+    let head = prop::collection::vec(any::<u8>(), 2);
+    let streams = (head, soup()).prop_map(move |(head, soup)| {
+        let text: String = String::from_utf8_lossy(&soup)
+            .chars()
+            .filter(known)
+            .collect();
+        [head, text.into_bytes()].concat()
+    });
+    check_drawn(&streams, 400, check_history);
 }
 
 /// Cells beside each other, in a row and around a margin, that would join if they were written in

@@ -96,6 +96,39 @@ pub(crate) fn check_render(data: &[u8]) {
     assert_eq!(seen(got), seen(want));
 }
 
+/// The same with the scrollback: the other terminal's own holds the same rows then, looks and all.
+pub(crate) fn check_history(data: &[u8]) {
+    let Some((head, bytes)) = data.split_first_chunk::<2>() else {
+        return;
+    };
+    let size = Size::new(u16::from(head[0]) % 40 + 2, u16::from(head[1]) % 6 + 1);
+    let mut terminal = Terminal::new(size, &options(EngineKind::Grid));
+    terminal.advance(bytes, &mut Silent);
+    terminal.advance(b"\x18\x1b[?2026l", &mut Silent);
+    let want = terminal.snapshot_with_scrollback(usize::MAX);
+    let drawn = render::snapshot_to_ansi(&want, &render::AnsiOptions::default());
+    let mut other = Terminal::new(size, &Options::default());
+    other.advance(&drawn, &mut Silent);
+    let got = other.snapshot_with_scrollback(usize::MAX);
+    assert_eq!(history(&got), history(&want));
+    check_screens(&got, &want);
+}
+
+/// The scrollback as rows of the screen's width, blanks at their ends left out.
+fn history(snapshot: &Snapshot) -> Vec<Vec<Look>> {
+    let lines = snapshot.history.iter();
+    let rows = lines.flat_map(|line| line.rows(snapshot.size.cols));
+    let row = |row: term::Row| {
+        let mut cells: Vec<Look> = row.cells.iter().map(|cell| look(cell, snapshot)).collect();
+        let blank = look(&Cell::BLANK, snapshot);
+        while cells.last() == Some(&blank) {
+            cells.pop();
+        }
+        cells
+    };
+    rows.map(row).collect()
+}
+
 /// What may be on a terminal before a snapshot is drawn on it.
 const LEFTOVERS: &[u8] =
     b"leftovers\x1b[2;3r\x1b[?69h\x1b[2;2s\x1b(0\x0e\x1b[?1049h\x1b[31mrubbish\

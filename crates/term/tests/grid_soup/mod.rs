@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use term::Size;
 
 /// Text of all kinds of clusters and widths.
-const TEXT: [&str; 24] = [
+pub(crate) const TEXT: [&str; 24] = [
     "a",
     "word ",
     "0123456789",
