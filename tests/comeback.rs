@@ -113,6 +113,49 @@ fn an_attached_client_is_there_again_by_itself() {
     window.wait_end();
 }
 
+/// Each loss left a line on the window, also when all was well again; and when the keeper had started
+/// three hosts within an hour and started no more, nothing said so.
+#[test]
+fn the_window_says_in_the_end_what_is_true_then() {
+    let (home, _agent) = world();
+    let pane = home.pane(["bash"]);
+    home.wait_capture(pane, "ready");
+    until("the shell's record", || home.record(pane));
+    let name = pane.to_string();
+    let open = || {
+        let window = Outer::open(&home, (60, 24), ["attach", &name]);
+        window.wait_for("ready");
+        window
+    };
+    let lose = |window: &Outer| {
+        let _new = crash(&home, home.host());
+        window.wait_for("the keeper starts another");
+        window.wait_without("the keeper starts another");
+        until("the client has it", || {
+            let listed = home.abide(["ls", "--json"]).json();
+            (listed["panes"][0]["attached"] == true).then_some(())
+        });
+    };
+    let mut window = open();
+    lose(&window);
+    lose(&window);
+    window.type_bytes("\x02d");
+    assert_eq!(window.wait_end(), 0);
+    let text = window.text();
+    let words = "abide: detached from p1; everything runs on";
+    assert_eq!(text.trim(), words);
+
+    let mut window = open();
+    lose(&window);
+    let host = home.host();
+    host.signal(Signal::KILL);
+    assert_eq!(window.wait_end(), 4);
+    let text = window.text().replace('\n', "");
+    let words = "abide: the host is gone: 4 hosts were lost within an hour, and the keeper starts no more; \
+                 `abide` starts one, `abide logs` says why";
+    assert_eq!(text.trim(), words);
+}
+
 /// What the user ended stays ended, however soon the host goes after it.
 #[test]
 fn what_the_user_ended_does_not_come_back() {

@@ -70,12 +70,18 @@ pub fn show(
     let mut connection = connection;
     loop {
         let outcome = show_once(ctx, connection, config, view.clone());
-        if !lost(&outcome) || !rejoin::wait(ctx) {
-            return leave(ctx, outcome, &pane.to_string());
+        let what = pane.to_string();
+        if !lost(&outcome) {
+            return leave(ctx, outcome, &what);
+        }
+        if let Err(gone) = rejoin::wait(ctx) {
+            return leave(ctx, gone.instead_of(outcome), &what);
         }
         let desk = Desk::open(ctx, role)?;
         if !desk.by_id(pane).is_ok_and(|pane| pane.alive()) {
-            return leave(ctx, outcome, &pane.to_string());
+            let why =
+                format!("{pane} did not come back in the next one; `abide ls` lists what did");
+            return leave(ctx, rejoin::Gone::Told(why).instead_of(outcome), &what);
         }
         connection = desk.connection;
     }

@@ -40,8 +40,11 @@ pub fn run(ctx: &Ctx, word: Option<&str>) -> Result<(), Failure> {
     loop {
         let (outcome, name) = show(ctx, &config, word)?;
         // A host that is lost without a word is replaced, and the same is shown again.
-        if !attach::lost(&outcome) || !rejoin::wait(ctx) {
+        if !attach::lost(&outcome) {
             return attach::leave(ctx, outcome, &name);
+        }
+        if let Err(gone) = rejoin::wait(ctx) {
+            return attach::leave(ctx, gone.instead_of(outcome), &name);
         }
     }
 }

@@ -190,8 +190,12 @@ impl Life {
             self.started.pop_front();
         }
         if self.started.len() >= MOST {
-            let why = format!("{MOST} hosts were lost within an hour; the next command starts one");
-            tracing::error!("{why}");
+            let why = format!("{} hosts were lost within an hour", MOST + 1);
+            tracing::error!("{why}; the next command starts one");
+            let me = Identity::me();
+            if let Err(error) = link::keeper::give_up(&self.config.places, me, &why) {
+                tracing::warn!("clients are not told: {error}");
+            }
             return Next::End(why);
         }
         self.started.push_back(now);

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::TryLockError;
 use std::io;
+use std::time::Duration;
 use sys::files::{FileError, write_atomic};
 use sys::process::Identity;
 
@@ -20,6 +21,9 @@ struct KeeperFile {
     version: u32,
     pid: i32,
     start: u64,
+    /// It ended since it starts no host any more: why, and when in Unix seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gave_up: Option<(String, u64)>,
 }
 
 /// Whether a keeper lives here. A missing lock is not created.
@@ -36,8 +40,7 @@ pub fn process(places: &Places) -> Option<Identity> {
     if !lives(places) {
         return None;
     }
-    let bytes = read_if_there(&places.keeper_file(), 4096).ok().flatten()?;
-    let file: KeeperFile = serde_json::from_slice(&bytes).ok()?;
+    let file = read(places)?;
     let keeper = Identity {
         pid: file.pid,
         start: file.start,
@@ -45,15 +48,45 @@ pub fn process(places: &Places) -> Option<Identity> {
     keeper.alive().then_some(keeper)
 }
 
+fn read(places: &Places) -> Option<KeeperFile> {
+    let bytes = read_if_there(&places.keeper_file(), 4096).ok().flatten()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Why the last keeper ended without a host in place of the one that was lost; `None` when it did not, or
+/// longer ago than `within`.
+#[must_use]
+pub fn gave_up(places: &Places, within: Duration) -> Option<String> {
+    if lives(places) {
+        return None;
+    }
+    let (why, at) = read(places)?.gave_up?;
+    let ago = sys::boot::unix_now().saturating_sub(at);
+    (ago <= within.as_secs()).then_some(why)
+}
+
 /// The keeper tells which process it is. It holds its lock.
 ///
 /// # Errors
 /// The file cannot be written.
 pub fn publish(places: &Places, me: Identity) -> Result<(), FileError> {
+    write(places, me, None)
+}
+
+/// The keeper tells why it ends although its host is gone. It holds its lock.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn give_up(places: &Places, me: Identity, why: &str) -> Result<(), FileError> {
+    write(places, me, Some((why.to_owned(), sys::boot::unix_now())))
+}
+
+fn write(places: &Places, me: Identity, gave_up: Option<(String, u64)>) -> Result<(), FileError> {
     let file = KeeperFile {
         version: 1,
         pid: me.pid,
         start: me.start,
+        gave_up,
     };
     let bytes = serde_json::to_vec(&file).unwrap_or_default();
     write_atomic(&places.keeper_file(), &bytes)
@@ -82,7 +115,6 @@ pub fn ensure(places: &Places, argv: &[OsString]) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
     use sys::files::Lock;
 
     #[test]
@@ -99,5 +131,24 @@ mod tests {
         assert_eq!(process(&places), Some(me));
         drop(lock);
         assert!(!lives(&places));
+    }
+
+    #[test]
+    fn a_keeper_that_gave_up_has_said_why_until_the_next_one_comes() {
+        let temp = tempfile::tempdir().unwrap();
+        let places = Places::sealed(temp.path()).unwrap();
+        let minute = Duration::from_secs(60);
+        assert_eq!(gave_up(&places, minute), None);
+        sys::files::private_dir(&places.state).unwrap();
+        let lock = Lock::exclusive(&places.keeper_lock(), Duration::from_secs(1)).unwrap();
+        give_up(&places, Identity::me(), "3 hosts were lost").unwrap();
+        assert_eq!(gave_up(&places, minute), None, "it is still there");
+        drop(lock);
+        let why = "3 hosts were lost".to_owned();
+        assert_eq!(gave_up(&places, minute), Some(why.clone()));
+        write(&places, Identity::me(), Some((why, 1_000))).unwrap();
+        assert_eq!(gave_up(&places, minute), None, "that was another day");
+        publish(&places, Identity::me()).unwrap();
+        assert_eq!(gave_up(&places, minute), None);
     }
 }
