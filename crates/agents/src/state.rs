@@ -1,7 +1,7 @@
 //! What an agent does, and why we think so. Pure.
 //!
 //! In: what a program says of itself (OSC 7501, its live file's status word, a hook's event, a title,
-//! a notice) and what its pane shows of it (input, output, stopped, ended). Out: one [`State`] with its
+//! a notice) and what its pane shows of it (input, output, stopped, ended, who has the terminal). Out: one [`State`] with its
 //! evidence. `read` turns one saying into a state, `decide` weighs all of them. Promises: a better
 //! source is never overruled by a worse one, so two that disagree do not make it flicker; no
 //! evidence, no claim ([`State::Unknown`]).
@@ -9,7 +9,7 @@
 mod decide;
 mod read;
 
-pub use decide::{Program, Reading, STILL, Shown, Signals, Source, decide};
+pub use decide::{Front, Program, Reading, STILL, Shown, Signals, Source, decide};
 pub use read::{from_hook, from_notice, from_osc7501, from_status, from_title};
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! One state out of all that is said. Pure: what was shown before + what is said + now -> what to show.
 //!
 //! Precedence: the program's process (ended, stopped) -> OSC 7501 -> the CLI's live file -> its hook ->
-//! notices and titles -> the screen after input. The first two tell every change themselves and stand
+//! notices and titles -> the screen after input of an agent, and of a shell who has the terminal. The first two tell every change themselves and stand
 //! alone. A hook and a notice tell only some changes: what they ask for counts as answered once the
 //! user typed, and a later title may end what a hook began, but no title ends what a hook asks for.
 
@@ -49,10 +49,25 @@ pub enum Program {
     Exited,
 }
 
+/// Who has the pane's terminal, as the last look found it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Front {
+    /// Not known, or a program of which nobody knows what its screen means.
+    #[default]
+    Unknown,
+    /// An agent: what its screen does after Enter tells something.
+    Agent,
+    /// A shell that waits for a command.
+    Prompt,
+    /// A program that a shell started.
+    Program,
+}
+
 /// All that is said of one agent. A new agent in the pane begins with a new one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signals {
     program: Program,
+    front: Front,
     said: [Option<Reading>; 5],
     input: Option<Instant>,
     submit: Option<Instant>,
@@ -83,10 +98,10 @@ impl Shown {
 }
 
 impl Shown {
-    /// Nothing but a still screen says so, as that of any shell does between two commands.
+    /// Nothing says so but who has a shell's terminal: that is no turn, and none ends with it.
     #[must_use]
-    pub fn is_guess(&self) -> bool {
-        self.evidence == STILL_WORDS
+    pub fn is_of_shell(&self) -> bool {
+        [PROMPT_WORDS, RUNS_WORDS].contains(&self.evidence.as_str())
     }
 }
 
@@ -115,9 +130,9 @@ impl Signals {
         self.said[source as usize] = None;
     }
 
-    /// The user typed.
-    pub fn typed(&mut self, now: Instant) {
-        self.input = Some(now);
+    /// The user typed then; what is told late takes nothing back.
+    pub fn typed(&mut self, then: Instant) {
+        self.input = self.input.max(Some(then));
     }
 
     /// The user pressed Enter; call [`Self::typed`] too.
@@ -135,10 +150,16 @@ impl Signals {
         self.program = program;
     }
 
+    /// Who has the terminal.
+    pub fn front(&mut self, front: Front) {
+        self.front = front;
+    }
+
     /// When to [`decide`] again although nothing happened.
     #[must_use]
     pub fn due(&self, shown: &Shown) -> Option<Instant> {
-        let by_screen = self.best().is_none() && shown.state == State::Working;
+        let by_screen = self.best().is_none() && self.front == Front::Agent;
+        let by_screen = by_screen && shown.state == State::Working;
         self.output.filter(|_| by_screen).map(|then| then + STILL)
     }
 
@@ -192,7 +213,7 @@ pub fn decide(previous: &Shown, signals: &Signals, now: Instant) -> Shown {
         (Program::Exited, _) => (State::Exited, "the program ended".to_owned()),
         (Program::Stopped, _) => (State::Stopped, "stopped by job control".to_owned()),
         (Program::Runs, Some(reading)) => turned(previous, signals, reading),
-        (Program::Runs, None) => by_screen(previous, signals, now),
+        (Program::Runs, None) => by_front(previous, signals, now),
     };
     let since = match previous.state == state {
         true => previous.since,
@@ -223,14 +244,31 @@ fn turned(previous: &Shown, signals: &Signals, reading: &Reading) -> (State, Str
     }
 }
 
+const PROMPT_WORDS: &str = "the shell waits for a command";
+const RUNS_WORDS: &str = "the shell runs a program";
+
+/// Nothing says anything: whose terminal it is.
+fn by_front(previous: &Shown, signals: &Signals, now: Instant) -> (State, String) {
+    match signals.front {
+        Front::Agent => by_screen(previous, signals, now),
+        Front::Prompt => (State::Idle, PROMPT_WORDS.to_owned()),
+        Front::Program => (State::Working, RUNS_WORDS.to_owned()),
+        Front::Unknown => nothing_says(),
+    }
+}
+
+fn nothing_says() -> (State, String) {
+    (State::Unknown, "nothing says what it does".to_owned())
+}
+
 const STILL_WORDS: &str = "the screen is still after Enter";
 
-/// Nothing says anything: what the screen did after Enter. A screen that was found still stays so until
+/// An agent of which nothing says anything: what the screen did after Enter. A screen that was found still stays so until
 /// the next Enter, whatever ticks on it.
 fn by_screen(previous: &Shown, signals: &Signals, now: Instant) -> (State, String) {
     let after = |then: &Instant| signals.submit.is_some_and(|submit| *then > submit);
     let Some(output) = signals.output.filter(after) else {
-        return (State::Unknown, "nothing says what it does".to_owned());
+        return nothing_says();
     };
     let was_still = previous.evidence == STILL_WORDS && after(&previous.since);
     if was_still || now.saturating_duration_since(output) >= STILL {

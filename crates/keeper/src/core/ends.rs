@@ -89,7 +89,7 @@ impl Watched {
         };
         End {
             raw_status,
-            working: self.shown.state == State::Working,
+            working: self.shown.state == State::Working && !self.shown.is_of_shell(),
             since_submit: since.filter(|since| !spent(since)),
             shutdown,
         }

@@ -12,6 +12,7 @@ mod notice;
 mod pane;
 mod record;
 mod says;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod title;

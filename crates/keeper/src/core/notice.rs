@@ -129,17 +129,11 @@ impl Attention {
         from.map(|from| from + SETTLE)
     }
 
-    /// The pane is in `state` now, which is `worth` telling or a guess.
-    pub(super) fn step(
-        &mut self,
-        state: State,
-        worth: bool,
-        rules: Rules,
-        now: Instant,
-    ) -> Option<Verdict> {
+    /// The pane is in `state` now.
+    pub(super) fn step(&mut self, state: State, rules: Rules, now: Instant) -> Option<Verdict> {
         self.follow(state, now);
         let wanted = match state {
-            State::NeedsInput => rules.needs_input && worth,
+            State::NeedsInput => rules.needs_input,
             State::Done => rules.done && self.long,
             _ => false,
         };
@@ -197,8 +191,7 @@ impl Attention {
 impl Watched {
     /// What follows from the state it is in now.
     pub(super) fn attend(&mut self, rules: Rules, now: Instant, out: &mut Vec<Action>) {
-        let worth = self.agent.is_some() || !self.shown.is_guess();
-        let verdict = self.attention.step(self.shown.state, worth, rules, now);
+        let verdict = self.attention.step(self.shown.state, rules, now);
         let pane = self.id;
         out.extend(verdict.map(|verdict| Action::Notice { pane, verdict }));
     }

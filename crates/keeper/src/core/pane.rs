@@ -7,7 +7,7 @@ use super::notice::Attention;
 use super::title;
 use super::{Action, Agent, IntentEvent, LOOKS, Looked, Now};
 use agents::Catalogue;
-use agents::state::{Program, Shown, Signals, decide};
+use agents::state::{Program, Shown, Signals};
 use link::notes::{self, AgentNote, StateNote, TitleNote};
 use protocol::msg::{EXITED, PaneFacts, STOPPED};
 use restore::PaneRecord;
@@ -48,8 +48,13 @@ pub(crate) struct Watched {
     /// The agent that runs in it.
     pub(super) agent: Option<Agent>,
     pub(super) signals: Signals,
+    /// Its own program's group, and the one that has its terminal; 0 unknown.
+    pub(super) program: u32,
+    pub(super) foreground: u32,
     pub(super) shown: Shown,
-    shown_unix: u64,
+    pub(super) shown_unix: u64,
+    /// The same in words, if it is known.
+    pub(super) seen: Option<Seen>,
     /// When a turn ended last, and when the user last pressed Enter or the like.
     pub(super) turned: Option<Instant>,
     pub(super) submit: Option<Instant>,
@@ -99,8 +104,11 @@ impl Watched {
             urgent: !resumed,
             agent: None,
             signals: Signals::default(),
+            program: facts.pid,
+            foreground: facts.foreground,
             shown: Shown::nothing(now.at),
             shown_unix: now.unix,
+            seen: None,
             turned: None,
             submit: None,
             lived: None,
@@ -149,6 +157,7 @@ impl Watched {
     pub(super) fn listed(&mut self, facts: &PaneFacts, now: Now) {
         self.record.size = (facts.cols, facts.rows);
         self.program_title.clone_from(&facts.title);
+        self.foreground = facts.foreground;
         if self.alive {
             self.signals.program(match facts.state {
                 STOPPED => Program::Stopped,
@@ -238,33 +247,6 @@ impl Watched {
         self.tell(catalogue, out);
     }
 
-    fn decide(&mut self, now: Now) {
-        use agents::State::{Done, Idle, NeedsInput, Working};
-        let next = decide(&self.shown, &self.signals, now.at);
-        if next.state != self.shown.state {
-            self.shown_unix = now.unix;
-            if self.shown.state == Working && matches!(next.state, Done | Idle | NeedsInput) {
-                self.turned = Some(now.at);
-            }
-        }
-        self.shown = next;
-        let state = self.shown.state;
-        let seen = Seen {
-            state: state.word().to_owned(),
-            evidence: self.shown.evidence.clone(),
-            at: self.shown_unix,
-        };
-        let seen = match self.private {
-            true => Seen {
-                evidence: String::new(),
-                ..seen
-            },
-            false => seen,
-        };
-        let said = state != agents::State::Unknown || self.agent.is_some();
-        self.record.state = said.then_some(seen);
-    }
-
     /// The notes that are not as they should be.
     fn tell(&mut self, catalogue: &Catalogue, out: &mut Vec<Action>) {
         let title = title::of(self, catalogue);
@@ -274,7 +256,7 @@ impl Watched {
             false => title.title.clone(),
         };
         self.put(notes::TITLE, &title, out);
-        if let Some(seen) = self.record.state.clone() {
+        if let Some(seen) = self.seen.clone() {
             let note = StateNote {
                 state: seen.state,
                 evidence: seen.evidence,

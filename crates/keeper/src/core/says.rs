@@ -2,7 +2,8 @@
 
 use super::{Action, Core, Looked, Now};
 use agents::state::{
-    Program, Signals, Source, from_hook, from_notice, from_osc7501, from_status, from_title,
+    Front, Program, Shown, Signals, Source, from_hook, from_notice, from_osc7501, from_status,
+    from_title,
 };
 use protocol::FromHost;
 
@@ -37,7 +38,12 @@ impl Core {
                 pane.vain = 0;
                 pane.want_look(now.at);
             }
-            FromHost::PaneForeground(_) | FromHost::Mark(_) => {
+            FromHost::PaneForeground(front) => {
+                pane.foreground = front.group;
+                pane.vain = 0;
+                pane.want_look(now.at);
+            }
+            FromHost::Mark(_) => {
                 pane.vain = 0;
                 pane.want_look(now.at);
             }
@@ -104,6 +110,7 @@ impl Core {
             if pane.vain > 2 {
                 pane.missing(now);
             }
+            pane.front();
             return;
         };
         pane.unseen = false;
@@ -112,10 +119,13 @@ impl Core {
             .as_ref()
             .is_none_or(|it| it.process != agent.process);
         if new {
+            // What was shown so far was another program's.
             pane.signals = Signals::default();
+            pane.shown = Shown::nothing(now.at);
             let process = agent.process;
             out.push(Action::Watch { pane: id, process });
         }
+        pane.signals.front(Front::Agent);
         if let (Some(learnt), Some(spec)) = (&agent.learnt, self.catalogue.get(&agent.cli)) {
             match &learnt.status {
                 Some(word) => {

@@ -315,6 +315,58 @@ fn an_enter_that_began_a_turn_ends_nothing() {
     );
 }
 
+/// By who has the terminal of a shell that pid 101 is; `look` finds no agent.
+#[test]
+fn a_shell_is_idle_or_runs_a_program_and_needs_no_input() {
+    for (argv, groups, want) in [
+        (&["bash"][..], &[101][..], "idle"),
+        (&["bash"], &[101, 300], "working"),
+        (&["bash"], &[101, 300, 101], "idle"),
+        (&["bash"], &[0], "-"),
+        (&["vim", "x"], &[101], "-"),
+        (&["bash", "-c", "make"], &[101], "-"),
+        (&["bash", "-c", "make"], &[300], "-"),
+    ] {
+        let mut rig = Rig::new(Vec::new());
+        rig.list(facts(1, argv));
+        let mut last = None;
+        let mut hear = |actions: &[Action]| {
+            let of_state = |it: &&Action| matches!(it, Action::Note { key: "state", .. });
+            if let Some(Action::Note { value, .. }) = actions.iter().rfind(of_state) {
+                let note: link::notes::StateNote = link::notes::from_json(value).expect("a state");
+                last = Some(note.state);
+            }
+        };
+        for group in groups {
+            hear(&rig.host(PaneForeground { group: *group }));
+            rig.submit();
+            let mut printed = facts(1, argv);
+            (printed.offset, printed.foreground) = (u64::from(*group) + 1, *group);
+            hear(&rig.list(printed));
+            hear(&rig.look(None));
+            hear(&rig.pass(60_000));
+        }
+        assert_eq!(last.as_deref().unwrap_or("-"), want, "{argv:?} {groups:?}");
+        assert_eq!(rig.state(), "-", "nothing to come back to");
+        // A program that has the terminal when the shell is left is no turn of it.
+        let _ended = rig.host(ended(0, Some(100)));
+        assert!(matches!(rig.record().intent, Intent::EndedByUser { .. }));
+    }
+}
+
+/// What its shell did before is nothing of the agent's: it has ended no turn.
+#[test]
+fn an_agent_begins_anew() {
+    let mut rig = Rig::shell();
+    let _front = rig.host(PaneForeground { group: 300 });
+    let _none = rig.look(None);
+    let mut begun = agent(300, &["claude"], Some("id-1"));
+    let learnt = begun.learnt.as_mut().expect("it is proved");
+    learnt.status = Some("idle".to_owned());
+    let _seen = rig.look(Some(begun));
+    assert_eq!(rig.state(), "idle");
+}
+
 #[test]
 fn a_typed_agent_has_an_end_of_its_own() {
     for (since, ends) in [(Some(300), true), (Some(11_000), false), (None, false)] {

@@ -16,6 +16,7 @@ enum Do {
     Enter,
     Output,
     Is(Program),
+    Front(Front),
     Wait(u64),
 }
 
@@ -42,6 +43,7 @@ fn check(story: &[(Do, State)]) {
             }
             Do::Output => signals.changed(now),
             Do::Is(program) => signals.program(*program),
+            Do::Front(front) => signals.front(*front),
             Do::Wait(seconds) => now += Duration::from_secs(*seconds),
         }
         let before = shown.clone();
@@ -188,6 +190,7 @@ fn the_process_comes_first() {
 #[test]
 fn a_screen_that_is_still_after_enter() {
     check(&[
+        (Do::Front(Front::Agent), Unknown),
         (Do::Output, Unknown),
         (Do::Typed, Unknown),
         (Do::Output, Unknown),
@@ -206,6 +209,59 @@ fn a_screen_that_is_still_after_enter() {
     ]);
 }
 
+/// A plain shell worked for ten seconds after each command and needed input ever after.
+#[test]
+fn a_shell_is_what_has_its_terminal() {
+    check(&[
+        (Do::Output, Unknown),
+        (Do::Front(Front::Prompt), Idle),
+        (Do::Enter, Idle),
+        (Do::Output, Idle),
+        (Do::Wait(60), Idle),
+        (Do::Enter, Idle),
+        (Do::Front(Front::Program), Working),
+        (Do::Output, Working),
+        (Do::Wait(60), Working),
+        (Do::Front(Front::Prompt), Idle),
+        // What a program says on purpose counts, until it is answered.
+        (Do::Notice(NeedsInput), NeedsInput),
+        (Do::Wait(60), NeedsInput),
+        (Do::Enter, Idle),
+        (Do::Front(Front::Program), Working),
+        (Do::Osc(Done), Done),
+        (Do::Osc(Unknown), Working),
+        (Do::Is(Program::Stopped), Stopped),
+        (Do::Is(Program::Runs), Working),
+        (Do::Is(Program::Exited), Exited),
+    ]);
+}
+
+/// When Enter was pressed last is asked for once something was typed, so it may lie before that.
+#[test]
+fn an_enter_that_is_told_late_takes_no_answer_back() {
+    let then = Instant::now();
+    let after = |seconds| then + Duration::from_secs(seconds);
+    let mut signals = Signals::default();
+    let ask = Some((NeedsInput, "notice".to_owned()));
+    signals.said(Source::Notice, ask, after(1));
+    signals.typed(after(2));
+    signals.typed(then);
+    let shown = decide(&Shown::nothing(then), &signals, after(2));
+    assert_eq!(shown.state, Unknown);
+}
+
+/// Nobody knows what the screen of any other program means.
+#[test]
+fn a_program_that_is_no_agent_is_not_guessed_at() {
+    check(&[
+        (Do::Output, Unknown),
+        (Do::Enter, Unknown),
+        (Do::Output, Unknown),
+        (Do::Wait(60), Unknown),
+        (Do::Notice(NeedsInput), NeedsInput),
+    ]);
+}
+
 #[test]
 fn it_says_when_to_look_again() {
     let now = Instant::now();
@@ -213,6 +269,7 @@ fn it_says_when_to_look_again() {
     let mut signals = Signals::default();
     let mut shown = Shown::nothing(now);
     assert_eq!(signals.due(&shown), None);
+    signals.front(Front::Agent);
     signals.submitted(now);
     signals.changed(after(1));
     shown = decide(&shown, &signals, after(1));

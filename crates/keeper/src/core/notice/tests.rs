@@ -9,14 +9,12 @@ use Verdict::{Over, Seen, Tell};
 enum Do {
     /// The pane is in this state.
     Is(State),
-    /// The same, but only a still screen says so, in a pane without an agent.
-    Guess(State),
     /// The user typed.
     Type,
     /// Somebody looks, or nobody.
     Look(bool),
 }
-use Do::{Guess, Is, Look, Type};
+use Do::{Is, Look, Type};
 
 const ALL: Rules = Rules {
     needs_input: true,
@@ -44,25 +42,24 @@ fn play(
     script: &[(u64, Do)],
 ) -> Vec<(u64, Verdict)> {
     let mut verdicts = Vec::new();
-    let (mut state, mut worth) = (Unknown, true);
+    let mut state = Unknown;
     let end = script.last().map_or(0, |(at, _)| *at) + 10_000;
     let steps = script.iter().map(|(at, what)| (*at, Some(*what)));
     for (at, what) in steps.chain([(end, None)]) {
         let at = start + Duration::from_millis(at);
         // As a driver does: a step whenever one is due before the next thing happens.
         while let Some(due) = it.due().filter(|due| *due < at) {
-            let verdict = it.step(state, worth, rules, due);
+            let verdict = it.step(state, rules, due);
             verdicts.extend(verdict.map(|it| (ms(start, due), it)));
             assert!(it.due().is_none_or(|next| next > due), "it would spin");
         }
         match what {
-            Some(Is(now)) => (state, worth) = (now, true),
-            Some(Guess(now)) => (state, worth) = (now, false),
+            Some(Is(now)) => state = now,
             Some(Type) => it.typed(at),
             Some(Look(looked)) => it.looked(looked),
             None => {}
         }
-        let verdict = it.step(state, worth, rules, at);
+        let verdict = it.step(state, rules, at);
         verdicts.extend(verdict.map(|it| (ms(start, at), it)));
     }
     verdicts
@@ -196,8 +193,6 @@ fn other_states_and_guesses_are_nothing_to_tell() {
     for state in [Working, Idle, Exited, Unknown, State::Stopped, Done] {
         check(DEFAULT, &[(0, Is(Working)), (40_000, Is(state))], &[]);
     }
-    // A shell that has nothing to do looks like this.
-    check(ALL, &[(0, Guess(NeedsInput))], &[]);
     let nothing = Rules {
         needs_input: false,
         done: false,
