@@ -4,7 +4,7 @@
 //! nothing outside a pane's place; what a program wrote reaches the canvas only as cells, never
 //! as control characters.
 
-mod help;
+pub(crate) mod help;
 mod pane;
 pub(crate) mod status;
 #[cfg(test)]
@@ -51,8 +51,8 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas) -> Option<CursorPlace> {
         cursor = cursor.or(place.filter(|_| focused));
     }
     let asking = status::draw(model, canvas);
-    if model.mode == Mode::Help {
-        help::draw(model, canvas);
+    if let Mode::Help(down) = model.mode {
+        help::draw(model, down, canvas);
         return None;
     }
     asking.or(cursor)
@@ -60,7 +60,7 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas) -> Option<CursorPlace> {
 
 /// Pictures of the panes that are shown, each where it is seen as a whole.
 pub(crate) fn pictures(model: &Model) -> Vec<Placed> {
-    if model.mode == Mode::Help {
+    if matches!(model.mode, Mode::Help(_)) {
         return Vec::new();
     }
     let mut all = Vec::new();

@@ -45,8 +45,8 @@ pub(crate) enum Mode {
     Confirm(Question),
     /// A tab's new name so far.
     Rename(String),
-    /// The list of keys is shown.
-    Help,
+    /// The list of keys is shown, scrolled down so many rows.
+    Help(usize),
 }
 
 /// What `y` would do.

@@ -57,6 +57,10 @@ pub(crate) enum Move {
     PageUp,
     /// A screenful, less one row.
     PageDown,
+    /// Half a screenful.
+    HalfUp,
+    /// Half a screenful.
+    HalfDown,
     /// The oldest line.
     Top,
     /// The newest.
@@ -117,18 +121,21 @@ impl Scroll {
     /// Moves; false when it was a way down and the bottom was reached already.
     pub(crate) fn go(&mut self, movement: Move) -> bool {
         let page = self.height.saturating_sub(1).max(1);
+        let half = (self.height / 2).max(1);
         self.to_top = movement == Move::Top;
         let at_bottom = self.up == 0;
         self.wish = match movement {
             Move::Up(rows) => self.wish + rows,
             Move::PageUp => self.wish + page,
+            Move::HalfUp => self.wish + half,
+            Move::HalfDown => self.up.saturating_sub(half),
             Move::Down(rows) => self.up.saturating_sub(rows),
             Move::PageDown => self.up.saturating_sub(page),
             Move::Top => self.most_up(),
             Move::Bottom => 0,
         };
         self.settle();
-        !(at_bottom && matches!(movement, Move::Down(_) | Move::PageDown))
+        !(at_bottom && matches!(movement, Move::Down(_) | Move::PageDown | Move::HalfDown))
     }
 
     /// First line and number of lines to ask the host for, if the view needs them.

@@ -13,6 +13,7 @@ mod keys;
 mod layout;
 mod look;
 mod mouse;
+mod scrolling;
 mod silence;
 mod swap;
 #[cfg(test)]

@@ -80,10 +80,10 @@ fn instead(model: &Model) -> Option<(String, bool)> {
             Some((what, false))
         }
         Mode::Rename(name) => Some((format!("name of the tab: {name}"), true)),
-        Mode::Normal | Mode::Repeat(_) | Mode::Help if model.silence.silent => {
+        Mode::Normal | Mode::Repeat(_) | Mode::Help(_) if model.silence.silent => {
             Some(("the host does not answer".to_owned(), false))
         }
-        Mode::Normal | Mode::Repeat(_) | Mode::Help => {
+        Mode::Normal | Mode::Repeat(_) | Mode::Help(_) => {
             model.message.as_ref().map(|(text, _)| (clean(text), false))
         }
     }
@@ -319,7 +319,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// Lines of the help, each at most this wide.
-pub(super) fn help_lines(model: &Model) -> Vec<String> {
+pub(crate) fn help_lines(model: &Model) -> Vec<String> {
     let prefix = crate::update::prefix_name(model);
     let mut lines = vec![format!("after {prefix}:")];
     lines.extend(keys::help().map(|(key, words)| match key {

@@ -244,6 +244,18 @@ fn the_help_fits_a_small_screen() {
      │   n      next tab                                                          │
     [└────────────────────────────────────────────────────────────────────────────┘
     "#);
+    bench.resize(50, 8);
+    bench.keys("PageDown");
+    assert_snapshot!(bench.text(), @r"
+        ┌ keys (arrows scroll, others close) ───┐
+        │   z      zoom the pane, and back      │
+        │   Ctrl-arrows: resize (Alt: by 5)     │
+        │   Space  even out the panes           │
+        │   {      swap with the previous pane  │
+        │   }      swap with the next pane      │
+        │   x      close the pane (asks)        │
+    [wor└ 7-12 of 25 ───────────────────────────┘help
+    ");
     for size in [(1, 1), (10, 3), (200, 60), (0, 0)] {
         bench.resize(size.0, size.1);
         bench.text();

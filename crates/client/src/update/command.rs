@@ -15,7 +15,7 @@ pub(super) fn run(model: &mut Model, command: Command, cx: &mut Cx) {
     let focus = model.focus();
     match command {
         Command::Detach => cx.leave(model, Outcome::Detached),
-        Command::Help => model.mode = Mode::Help,
+        Command::Help => model.mode = Mode::Help(0),
         Command::Scroll => open_scroll(model, focus, cx),
         Command::ClosePane => ask_close(model, focus, cx),
         // Who only looks changes nothing.
@@ -190,7 +190,10 @@ pub(super) fn scroll(model: &mut Model, pane: u32, movement: Move, cx: &mut Cx) 
         .and_then(|pane| pane.scroll.as_mut())
     {
         scroll.go(movement);
-        let down = matches!(movement, Move::Down(_) | Move::PageDown | Move::Bottom);
+        let down = matches!(
+            movement,
+            Move::Down(_) | Move::HalfDown | Move::PageDown | Move::Bottom
+        );
         if down && scroll.is_over() {
             close_scroll(model, pane);
             return;

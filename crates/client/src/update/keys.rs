@@ -1,6 +1,6 @@
 //! The keyboard: commands behind the prefix, questions, the scrollback view, and typing.
 
-use super::{Cx, command, create, typing};
+use super::{Cx, command, create, scrolling, typing};
 use crate::keys::{Command, command as bound, is_prefix, typed};
 use crate::model::{Mode, Model, Question};
 use crate::pane::State;
@@ -18,7 +18,7 @@ const MAX_NAME: usize = 64;
 pub(super) const fn deadline(model: &Model) -> Option<Instant> {
     match model.mode {
         Mode::Repeat(until) => Some(until),
-        Mode::Normal | Mode::Prefix | Mode::Confirm(_) | Mode::Rename(_) | Mode::Help => None,
+        Mode::Normal | Mode::Prefix | Mode::Confirm(_) | Mode::Rename(_) | Mode::Help(_) => None,
     }
 }
 
@@ -42,8 +42,8 @@ pub(super) fn key(model: &mut Model, key: &KeyInput, cx: &mut Cx) {
             None => normal(model, key, cx),
         },
         Mode::Normal | Mode::Repeat(_) => normal(model, key, cx),
-        Mode::Help if is_prefix(key, model.config.prefix) => model.mode = Mode::Prefix,
-        Mode::Help => {}
+        Mode::Help(_) if is_prefix(key, model.config.prefix) => model.mode = Mode::Prefix,
+        Mode::Help(at) => scrolling::help_key(model, at, key),
         Mode::Confirm(question) => {
             if matches!(typed(key), Some('y' | 'Y')) {
                 answer(model, question, cx);

@@ -1,7 +1,7 @@
 //! The mouse: focus, borders, tabs, the wheel; or it is the pane's, if its program wants it.
 //! Shift keeps it from this program altogether: the outer terminal selects text then.
 
-use super::{Cx, Effect, command, layout, typing};
+use super::{Cx, Effect, command, layout, scrolling, typing};
 use crate::draw::status;
 use crate::geometry::{Placed, ops};
 use crate::input::{Mouse, MouseKind};
@@ -16,6 +16,18 @@ const CELL: (u16, u16) = (8, 16);
 
 /// Something was done with the mouse.
 pub(super) fn mouse(model: &mut Model, mouse: Mouse, cx: &mut Cx) {
+    if let Mode::Help(at) = model.mode
+        && mouse.kind != MouseKind::Press(0)
+    {
+        // The list covers the panes: nothing is done to what is below it.
+        let rows = usize::from(model.config.wheel_rows.max(1));
+        match mouse.kind {
+            MouseKind::WheelUp => scrolling::move_help(model, at, Move::Up(rows)),
+            MouseKind::WheelDown => scrolling::move_help(model, at, Move::Down(rows)),
+            _ => {}
+        }
+        return;
+    }
     if mouse.kind == MouseKind::Press(0) {
         press(model, mouse, cx);
     }
@@ -43,7 +55,7 @@ pub(super) fn mouse(model: &mut Model, mouse: Mouse, cx: &mut Cx) {
 /// The left button: closes the help, takes a border, focuses a pane or a tab.
 fn press(model: &mut Model, mouse: Mouse, cx: &mut Cx) {
     model.drag = None;
-    if matches!(model.mode, Mode::Help | Mode::Prefix | Mode::Repeat(_)) {
+    if matches!(model.mode, Mode::Help(_) | Mode::Prefix | Mode::Repeat(_)) {
         model.mode = Mode::Normal;
     }
     if !model.bare && model.status_row().contains((mouse.x, mouse.y).into()) {

@@ -274,8 +274,44 @@ fn renaming_a_tab() {
 fn help_is_closed_by_any_key_and_nothing_is_typed() {
     let mut bench = Bench::tabs(&[1]);
     bench.keys("C-b ?");
-    assert_eq!(bench.model.mode, Mode::Help);
+    assert_eq!(bench.model.mode, Mode::Help(0));
     bench.keys("q");
+    assert_eq!((bench.typed(), &bench.model.mode), (vec![], &Mode::Normal));
+    bench.keys("C-b ?");
+    bench.output(1, 0, "\x1b[?1003h\x1b[?1006h");
+    bench.bytes("\x1b[<65;5;5M\x1b[<35;6;6M");
+    assert_eq!(bench.model.mode, Mode::Help(0), "all of it is seen");
+    bench.keys("Down");
+    assert_eq!((bench.typed(), &bench.model.mode), (vec![], &Mode::Normal));
+}
+
+/// On a small screen its end could not be seen.
+#[test]
+fn help_that_does_not_fit_is_scrolled() {
+    let mut bench = Bench::tabs(&[1]);
+    bench.resize(60, 12);
+    let lines = crate::draw::status::help_lines(&bench.model).len();
+    let most = lines - 10;
+    for (keys, at) in [
+        ("C-b ?", 0),
+        ("Down j", 2),
+        ("Up k k", 0),
+        ("PageDown", 10),
+        ("C-b ? G", most),
+        ("j", most),
+        ("C-u", most - 5),
+        ("Home", 0),
+        ("C-n C-e C-f", 12),
+        ("C-y C-p", 10),
+    ] {
+        bench.keys(keys);
+        assert_eq!(bench.model.mode, Mode::Help(at), "{keys}");
+    }
+    bench.bytes("\x1b[<65;5;5M");
+    assert_eq!(bench.model.mode, Mode::Help(13));
+    bench.bytes("\x1b[<64;5;5M");
+    assert_eq!(bench.model.mode, Mode::Help(10));
+    bench.keys("x");
     assert_eq!((bench.typed(), &bench.model.mode), (vec![], &Mode::Normal));
 }
 
