@@ -6,6 +6,7 @@
 use crate::cmd::Ctx;
 use crate::failure::{Exit, Failure};
 use crate::find::{self, Named};
+use crate::front::Front;
 use crate::out::say;
 use link::layout::Workspace;
 use link::notes::{self, AgentNote, StateNote, TitleNote};
@@ -134,10 +135,11 @@ impl Pane {
         told.map_or_else(|| self.facts.title.clone(), |it| it.title)
     }
 
-    /// Its command line, for people; behind a shell, the agent that runs there.
+    /// The command line that has its terminal, for people; beside it the agent that runs there.
     #[must_use]
-    pub fn command(&self, most: usize) -> String {
-        let command = crate::words::argv(&self.facts.argv, most);
+    pub fn command(&self, front: Option<&Front>, most: usize) -> String {
+        let argv = front.map(|it| &it.argv).filter(|it| !it.is_empty());
+        let command = crate::words::argv(argv.unwrap_or(&self.facts.argv), most);
         match self.agent_note().filter(|_| self.alive()) {
             Some(agent) if !command.contains(&agent.cli) => format!("{command} ({})", agent.cli),
             _ => command,

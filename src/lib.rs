@@ -18,6 +18,7 @@ pub mod daemons;
 pub mod desk;
 pub mod failure;
 pub mod find;
+pub mod front;
 pub mod guard;
 pub mod join;
 pub mod keep;

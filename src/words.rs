@@ -1,6 +1,7 @@
 //! Facts in words: exit states, ages, tables. Pure.
 
 use protocol::msg::{EXITED, PaneFacts, RUNNING, STOPPED};
+use term::width::text_width;
 
 /// How a program ended, from its raw wait status: "exited 3", "killed by SIGKILL".
 #[must_use]
@@ -114,14 +115,35 @@ pub fn shorten(text: &str, max: usize) -> String {
         .collect()
 }
 
-/// Rows as aligned columns; the last column is not padded.
+/// The end of it in at most `max` characters, the cut shown.
+#[must_use]
+pub fn end_of(text: &str, max: usize) -> String {
+    let over = text.chars().count().saturating_sub(max);
+    match over {
+        0 => text.to_owned(),
+        over => std::iter::once('…')
+            .chain(text.chars().skip(over + 1))
+            .collect(),
+    }
+}
+
+/// A number of things: "1 pane", "2 panes".
+#[must_use]
+pub fn count(number: usize, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        _ => format!("{number} {thing}s"),
+    }
+}
+
+/// Rows as aligned columns by the width a terminal gives them; the last column is not padded.
 #[must_use]
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         rows.iter()
             .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count())
+            .map(|cell| text_width(cell))
             .max()
     };
     let widths: Vec<usize> = (0..columns)
@@ -131,7 +153,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
         let cells = row
             .iter()
             .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
+            .map(|(cell, width)| format!("{cell}{}", " ".repeat(width - text_width(cell))));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -164,6 +186,14 @@ mod tests {
             vec!["p1".to_owned(), "é b".to_owned()],
         ];
         assert_eq!(table(&rows), "ID  X\np1  é b");
+        let wide = [["日本", "x"], ["ab", "y"], ["e\u{301}", "z"]];
+        let wide = wide.map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(table(&wide), "日本  x\nab    y\ne\u{301}     z");
+        assert_eq!(end_of("abcdef", 4), "…def");
+        assert_eq!(
+            [0, 1, 2].map(|n| count(n, "pane")),
+            ["0 panes", "1 pane", "2 panes"]
+        );
         assert_eq!(argv(&[b"sh".to_vec(), b"-c\n".to_vec()], 9), "sh -c?");
         assert_eq!(shorten("abcdef", 4), "abc…");
     }

@@ -1,10 +1,11 @@
-//! What a pane without an agent is said to do: by who has its terminal, and never by a still screen.
+//! What a pane without an agent is said to do: by who has its terminal, and never by a still screen; and
+//! what has it, where.
 
 #![cfg(test)]
 
 use protocol::PaneId;
-use serde_json::Value;
-use testkit::Home;
+use serde_json::{Value, json};
+use testkit::{Home, until};
 
 fn send(home: &Home, pane: PaneId, line: &str) {
     home.abide(["send", &pane.to_string(), "--enter", line])
@@ -59,4 +60,36 @@ fn a_shell_is_idle_or_works_and_needs_no_input() {
     wait(&home, busy, ["--idle", "1.2"]);
     send(&home, busy, "true");
     wait(&home, busy, ["--state", "idle"]);
+}
+
+/// COMMAND was the shell for ever, and the folder was the one it had been started in.
+#[test]
+fn what_runs_and_where_is_that_of_the_foreground() {
+    let home = Home::new(env!("CARGO_BIN_EXE_abide"));
+    let pane = home.pane(["bash"]);
+    home.wait_capture(pane, "ready");
+    let work = home.work().join("there");
+    std::fs::create_dir(&work).expect("a folder");
+    let work = std::fs::canonicalize(work).expect("its path");
+    send(&home, pane, "cd there; cat");
+    let listed = until("the foreground", || {
+        let listed = listed(&home, pane);
+        (listed["foreground"]["argv"] == json!(["cat"])).then_some(listed)
+    });
+    let shown = work.display().to_string();
+    assert_eq!(listed["foreground"]["cwd"], shown);
+    assert_ne!(listed["foreground"]["pid"], listed["pid"]);
+    assert_eq!(listed["argv"], json!(["bash"]));
+    assert_ne!(listed["cwd"], shown);
+    let table = home.abide(["ls"]).ok();
+    let row = table.lines().find(|line| line.starts_with("p1 "));
+    let row = row.expect("a row");
+    assert!(row.ends_with("there  cat"), "{table}");
+    home.abide(["send", &pane.to_string(), "--keys", "C-d"])
+        .ok();
+    until("the shell in front", || {
+        let listed = self::listed(&home, pane);
+        let front = &listed["foreground"];
+        (front["argv"] == json!(["bash"]) && front["cwd"] == shown).then_some(())
+    });
 }

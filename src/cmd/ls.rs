@@ -3,10 +3,13 @@
 use crate::cmd::Ctx;
 use crate::desk::{Desk, Pane};
 use crate::failure::Failure;
-use crate::words;
+use crate::{front, words};
 use link::layout::Workspace;
 use protocol::Role;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,10 +55,10 @@ pub fn run(ctx: &Ctx, _: Args) -> Result<(), Failure> {
     }
     for workspace in &desk.workspaces {
         ctx.out.line(&format!(
-            "workspace {}  {}  {} panes",
+            "workspace {}  {}  {}",
             workspace.name,
             workspace.folder,
-            workspace.panes().len()
+            words::count(workspace.panes().len(), "pane")
         ))?;
     }
     Ok(())
@@ -79,12 +82,18 @@ fn panes_table(desk: &Desk) -> String {
         "PID",
         "SIZE",
         "AGE",
+        "FOLDER",
         "COMMAND",
     ];
+    let home = std::env::home_dir();
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(desk.panes.iter().map(|pane| {
         let workspace = pane.workspace.as_deref();
         let workspace = workspace.map(|id| desk.workspace_name(id).unwrap_or(id));
+        let front = front::of(&pane.facts);
+        let began = || Path::new(OsStr::from_bytes(&pane.facts.cwd)).to_owned();
+        let folder = front.as_ref().and_then(|it| it.cwd.clone());
+        let folder = folder.unwrap_or_else(began);
         vec![
             pane.id().to_string(),
             pane.name.clone().unwrap_or_else(|| "-".to_owned()),
@@ -93,7 +102,8 @@ fn panes_table(desk: &Desk) -> String {
             pane.facts.pid.to_string(),
             format!("{}x{}", pane.facts.cols, pane.facts.rows),
             words::age(pane.facts.age_ms),
-            pane.command(60),
+            front::folder(&folder, home.as_deref()),
+            pane.command(front.as_ref(), 60),
         ]
     }));
     words::table(&rows)
@@ -129,6 +139,7 @@ pub fn pane_json(pane: &Pane) -> Value {
         "workspace": pane.workspace,
         "argv": facts.argv.iter().map(|word| words::text(word)).collect::<Vec<_>>(),
         "cwd": words::text(&facts.cwd),
+        "foreground": front::of(facts).map(|it| it.json()),
         "title": pane.title(),
         "size": [facts.cols, facts.rows],
         "age_ms": facts.age_ms,

@@ -4,6 +4,7 @@ use super::{Check, Level};
 use crate::cmd::Ctx;
 use crate::config::Config;
 use crate::desk::ANSWER;
+use crate::words;
 use link::{LinkError, Mode};
 use protocol::msg::{HostFacts, Status};
 use protocol::{FromHost, PaneId, Role};
@@ -102,11 +103,9 @@ fn layouts(ctx: &Ctx) -> Check {
     match restore::Store::open(&ctx.places.state).and_then(|store| store.load()) {
         Ok(records) if records.problems.is_empty() => {
             let count = records.workspaces.len();
-            check(
-                "layouts",
-                Level::Ok,
-                format!("{count} workspaces are written down"),
-            )
+            let are = if count == 1 { "is" } else { "are" };
+            let count = words::count(count, "workspace");
+            check("layouts", Level::Ok, format!("{count} {are} written down"))
         }
         Ok(records) => check("layouts", Level::Warn, records.problems.join("; ")),
         Err(error) => check("layouts", Level::Bad, error.to_string()),
@@ -142,8 +141,13 @@ fn host_facts(facts: &HostFacts) -> Vec<Check> {
         "host",
         Level::Ok,
         format!(
-            "pid {} answers: {} panes, {} live",
-            facts.pid, facts.terminals, facts.live
+            "pid {} answers: {}, {} live",
+            facts.pid,
+            words::count(
+                usize::try_from(facts.terminals).unwrap_or(usize::MAX),
+                "pane"
+            ),
+            facts.live
         ),
     )];
     checks.push(if facts.build == ours {
