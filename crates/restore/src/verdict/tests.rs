@@ -73,6 +73,8 @@ fn a_process_of_another_boot_is_a_stranger() {
     check("of both", SAME, other, "hr", MACHINE);
 }
 
+/// ansible#47017 and #48350 (the boot's id is best, a machine may have no clock), ceph/calamari#94 (time servers
+/// step), dnf-plugins-core#432 and node_exporter#3317 (a container's boot time is its machine's).
 #[test]
 fn the_reason_has_its_name_from_boot_facts() {
     check("killed alone", SAME, SAME, "", HOST);
@@ -112,6 +114,7 @@ fn the_reason_has_its_name_from_boot_facts() {
     check("hidden now", SAME, ("b", THEN, None), "", HOST);
 }
 
+/// scylla-cluster-tests#2210: a boot time that is worked out from the uptime drifts.
 #[test]
 fn without_boot_ids_the_time_decides_with_a_tolerance() {
     let now = |time| ("", time, Some(3));
