@@ -33,7 +33,7 @@ fn cut(rig: &Rig, panes: &[(PaneId, &str)], ids: &[String]) {
     }
     let before = rig.model.requests().len();
     rig.cut_power();
-    rig.start();
+    rig.start_watched();
     for ((pane, _), id) in panes.iter().zip(ids) {
         rig.wait_known(*pane, id);
         rig.cli.wait_ready(&rig.home, *pane);
@@ -42,6 +42,7 @@ fn cut(rig: &Rig, panes: &[(PaneId, &str)], ids: &[String]) {
     assert_eq!(rig.model.requests().len(), before, "nothing was sent");
     for (pane, word) in panes {
         let next = rig.ask(*pane, &format!("and after {word}"));
+        rig.assert_watched(&format!("and after {word}"));
         for (_, said) in panes {
             assert_eq!(
                 next.asked.holds(&format!("the word is {said}")),
@@ -93,7 +94,7 @@ fn thirty_files(rig: &Rig, pane: PaneId) {
     }
     rig.cut_power();
     rig.model.gate(None);
-    rig.start();
+    rig.start_watched();
     rig.wait_known(pane, &id);
     rig.cli.wait_ready(&rig.home, pane);
     rig.assert_untouched(pane);
@@ -202,11 +203,13 @@ fn gemini_comes_back_where_its_id_was_chosen() {
 /// As [`cut`], between turns.
 fn cut_again(rig: &Rig, panes: &[(PaneId, &str)], ids: &[String]) {
     rig.cut_power();
-    rig.start();
-    for ((pane, word), id) in panes.iter().zip(ids) {
+    rig.start_watched();
+    for ((pane, _), id) in panes.iter().zip(ids) {
         rig.wait_known(*pane, id);
         rig.cli.wait_ready(&rig.home, *pane);
         rig.assert_untouched(*pane);
+    }
+    for (pane, word) in panes {
         let next = rig.ask(*pane, &format!("at last {word}"));
         assert!(next.asked.holds(&format!("the word is {word}")));
     }
@@ -222,7 +225,7 @@ fn kimi_comes_back_where_its_id_opened_it() {
     rig.copied(&id);
     rig.cut_power();
     std::fs::remove_dir_all(folder).expect("it was there");
-    rig.start();
+    rig.start_watched();
     rig.wait_known(pane, &id);
     rig.cli.wait_ready(&rig.home, pane);
     rig.assert_untouched(pane);
@@ -270,7 +273,7 @@ fn copilots_folder_is_put_back() {
         .join(&id);
     let events = std::fs::read(folder.join("events.jsonl")).expect("a transcript");
     std::fs::remove_dir_all(&folder).expect("it was there");
-    rig.start();
+    rig.start_watched();
     rig.wait_known(pane, &id);
     rig.cli.wait_ready(&rig.home, pane);
     rig.assert_untouched(pane);
