@@ -99,6 +99,16 @@ impl Scroll {
         self.ends_at_bottom = true;
     }
 
+    /// The user opened it again, by a key: it stays.
+    pub(crate) fn stay(&mut self) {
+        self.ends_at_bottom = false;
+    }
+
+    /// The wheel opened it: it goes when the user types on.
+    pub(crate) fn is_passing(&self) -> bool {
+        self.ends_at_bottom
+    }
+
     /// A movement down led to where the view is to be closed.
     pub(crate) fn is_over(&self) -> bool {
         self.ends_at_bottom && self.wish == 0

@@ -117,7 +117,8 @@ fn scrolled(pane: &Pane, area: Rect, canvas: &mut Canvas) {
     for (y, row) in (area.y..area.bottom()).zip(scroll.view()) {
         canvas.put_cells((area.x, y), area.width, &row.cells, &mut links);
     }
-    let words = format!(" {} - q: back ", scroll_words(pane));
+    let back = if scroll.is_passing() { "Esc" } else { "q" };
+    let words = format!(" {} - {back}: back ", scroll_words(pane));
     let width = u16::try_from(words.len())
         .unwrap_or(area.width)
         .min(area.width);

@@ -16,7 +16,12 @@ pub(super) fn run(model: &mut Model, command: Command, cx: &mut Cx) {
     match command {
         Command::Detach => cx.leave(model, Outcome::Detached),
         Command::Help => model.mode = Mode::Help(0),
-        Command::Scroll => open_scroll(model, focus, cx),
+        Command::Scroll => {
+            open_scroll(model, focus, cx);
+            if let Some(scroll) = model.focused().and_then(|pane| pane.scroll.as_mut()) {
+                scroll.stay();
+            }
+        }
         Command::ClosePane => ask_close(model, focus, cx),
         // Who only looks changes nothing.
         Command::Hold | Command::Fresh if model.watch => {

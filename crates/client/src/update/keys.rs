@@ -4,10 +4,9 @@ use super::{Cx, command, create, scrolling, typing};
 use crate::keys::{Command, command as bound, is_prefix, typed};
 use crate::model::{Mode, Model, Question};
 use crate::pane::State;
-use crate::scroll::Move;
 use protocol::msg::Continue;
 use std::time::{Duration, Instant};
-use term::input::{Key, KeyInput, Mods};
+use term::input::{Key, KeyInput};
 
 /// How long a resizing key may be repeated without the prefix.
 const REPEAT: Duration = Duration::from_millis(500);
@@ -132,8 +131,14 @@ fn to_pane(model: &mut Model, key: &KeyInput, cx: &mut Cx) {
         return;
     };
     let id = pane.id;
-    if pane.scroll.is_some() {
-        scroll(model, id, key, cx);
+    if let Some(scroll) = &pane.scroll {
+        // Who typed on after the wheel means the program.
+        if scroll.is_passing() && typed(key).is_some() {
+            command::close_scroll(model, id);
+            to_pane(model, key, cx);
+        } else {
+            scrolling::view_key(model, id, key, cx);
+        }
         return;
     }
     let enter = key.key == Key::Enter;
@@ -148,32 +153,4 @@ fn to_pane(model: &mut Model, key: &KeyInput, cx: &mut Cx) {
         }
         State::Stopped | State::Starting | State::Running => typing::key(model, id, key, cx),
     }
-}
-
-/// A key for the scrollback view.
-fn scroll(model: &mut Model, pane: u32, key: &KeyInput, cx: &mut Cx) {
-    let movement = match (key.key, typed(key)) {
-        (Key::Escape | Key::Enter, _) | (_, Some('q')) => {
-            command::close_scroll(model, pane);
-            return;
-        }
-        (Key::Char('c'), _) if key.mods.held() == Mods::CTRL => {
-            command::close_scroll(model, pane);
-            return;
-        }
-        (Key::Up, _) | (_, Some('k')) => Move::Up(1),
-        (Key::Down, _) | (_, Some('j')) => Move::Down(1),
-        (Key::PageUp, _) | (_, Some('b')) => Move::PageUp,
-        (Key::PageDown, _) | (_, Some('f' | ' ')) => Move::PageDown,
-        (Key::Home, _) | (_, Some('g')) => Move::Top,
-        (Key::End, _) | (_, Some('G')) => Move::Bottom,
-        // The user types: that is for the program.
-        (_, Some(_)) => {
-            command::close_scroll(model, pane);
-            to_pane(model, key, cx);
-            return;
-        }
-        _ => return,
-    };
-    command::scroll(model, pane, movement, cx);
 }

@@ -1,13 +1,17 @@
 //! Keys that scroll: the list of keys, and the view into the scrollback.
 //!
-//! In: keys. Out: a moved list or view. Promises: tmux's keys of both its tables move; in a list any other
-//! key closes it.
+//! In: keys. Out: a moved list or view. Promises: tmux's keys of both its tables move; the list is closed by
+//! any other key, the view by those that leave it alone, and no key of either reaches a program.
 
+use super::{Cx, command};
 use crate::draw::help;
 use crate::keys::typed;
 use crate::model::{Mode, Model};
 use crate::scroll::Move;
 use term::input::{Key, KeyInput, Mods};
+
+/// What is told of a key that the view does not know.
+pub(super) const NOT_ITS_OWN: &str = "not a key of the scrollback, and not typed - q: back";
 
 /// What a key moves, if it does.
 fn movement(key: &KeyInput) -> Option<Move> {
@@ -35,6 +39,18 @@ fn movement(key: &KeyInput) -> Option<Move> {
         (Key::Home, _) | (_, Some('g')) => Some(Move::Top),
         (Key::End, _) | (_, Some('G')) => Some(Move::Bottom),
         _ => None,
+    }
+}
+
+/// A key for the view into a pane's scrollback.
+pub(super) fn view_key(model: &mut Model, pane: u32, key: &KeyInput, cx: &mut Cx) {
+    let ctrl_c = key.key == Key::Char('c') && key.mods.held() == Mods::CTRL;
+    if ctrl_c || matches!(key.key, Key::Escape | Key::Enter) || typed(key) == Some('q') {
+        command::close_scroll(model, pane);
+    } else if let Some(movement) = movement(key) {
+        command::scroll(model, pane, movement, cx);
+    } else {
+        model.tell(NOT_ITS_OWN, cx.now);
     }
 }
 

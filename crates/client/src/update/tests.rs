@@ -905,22 +905,79 @@ fn scrolled(by: impl FnOnce(&mut Bench)) -> Bench {
     bench
 }
 
+/// What was typed in the view that its key opened left it and went to the program, where `/` opens an
+/// agent's menu.
 #[test]
-fn typing_leaves_the_scrollback_and_is_typed() {
-    for (keys, typed) in [
-        ("C-c", ""),
-        ("Escape", ""),
-        ("a", "a"),
-        ("A", "A"),
-        ("PageUp / x", "/x"),
-    ] {
-        let mut bench = scrolled(|bench| bench.keys("C-b ["));
+fn the_view_takes_its_own_keys_and_ignores_others() {
+    let check = |keys: &str, open: bool, told: bool| {
+        let mut bench = scrolled(|bench| bench.keys("C-b [ C-u"));
+        let up = |bench: &Bench| {
+            let scroll = bench.model.panes[&1].scroll.as_ref();
+            scroll.map(|scroll| scroll.position().0)
+        };
+        let before = up(&bench);
+        bench.model.message = None;
         bench.keys(keys);
-        assert!(bench.model.panes[&1].scroll.is_none(), "{keys}");
+        assert_eq!(up(&bench).is_some(), open, "{keys}");
+        assert_eq!(bench.typed(), [], "{keys}");
+        let message = bench.model.message.clone();
+        let hint = message.is_some_and(|(text, _)| text.ends_with("q: back"));
+        assert_eq!(hint, told, "{keys}");
+        assert_eq!(before != up(&bench), !told, "{keys}");
+    };
+    for keys in [
+        "/",
+        "?",
+        "n",
+        "v",
+        "a",
+        "A",
+        "C-r",
+        "C-t",
+        "Tab",
+        "Left",
+        "F1",
+        "Backspace",
+    ] {
+        check(keys, true, true);
+    }
+    let moving = "Up Down Down PageUp PageDown PageDown Home End g G j k k b f C-u C-d C-y C-e C-p C-n C-f C-v \
+                  M-v M-< M-> Space";
+    for key in moving.split_whitespace() {
+        check(key, true, false);
+    }
+    // The prefix is typed twice.
+    check("C-b C-b", true, false);
+    for keys in ["q", "Escape", "Enter", "C-c"] {
+        check(keys, false, false);
+    }
+    let mut bench = scrolled(|bench| bench.keys("C-b ["));
+    bench.bytes("\x1b[200~paste\x1b[201~");
+    assert!(bench.model.panes[&1].scroll.is_some());
+    assert_eq!(bench.typed(), []);
+}
+
+#[test]
+fn typing_leaves_the_view_that_the_wheel_opened_and_is_typed() {
+    const WHEEL: &str = "\x1b[<64;5;5M";
+    for (keys, open, typed) in [
+        ("g i t", false, "git"),
+        ("q", false, "q"),
+        ("PageUp / x", false, "/x"),
+        ("C-c", false, ""),
+        ("Escape", false, ""),
+        ("Enter", false, ""),
+        ("PageUp Up C-u C-t", true, ""),
+        // Opened by its key as well, it stays.
+        ("C-b [ g /", true, ""),
+    ] {
+        let mut bench = scrolled(|bench| bench.bytes(WHEEL));
+        bench.keys(keys);
+        assert_eq!(bench.model.panes[&1].scroll.is_some(), open, "{keys}");
         let all: String = bench.typed().into_iter().map(|(_, text)| text).collect();
         assert_eq!(all, typed, "{keys}");
     }
-    let mut bench = scrolled(|bench| bench.keys("C-b ["));
+    let mut bench = scrolled(|bench| bench.bytes(WHEEL));
     bench.bytes("\x1b[200~paste\x1b[201~");
     assert!(bench.model.panes[&1].scroll.is_none());
     assert_eq!(bench.typed(), [(1, "paste".to_owned())]);
@@ -928,7 +985,7 @@ fn typing_leaves_the_scrollback_and_is_typed() {
 
 #[test]
 fn the_bottom_ends_the_view_the_wheel_opened_and_no_other() {
-    for down in ["PageDown", "G", "Down Down Down"] {
+    for down in ["PageDown", "End", "C-d", "Down Down Down"] {
         let mut bench = scrolled(|bench| bench.bytes("\x1b[<64;5;5M"));
         bench.keys(down);
         assert!(bench.model.panes[&1].scroll.is_none(), "{down}");

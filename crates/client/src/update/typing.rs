@@ -56,6 +56,14 @@ pub(super) fn paste(model: &mut Model, text: &[u8], cx: &mut Cx) {
         return;
     };
     let id = pane.id;
+    if pane
+        .scroll
+        .as_ref()
+        .is_some_and(|scroll| !scroll.is_passing())
+    {
+        model.tell(super::scrolling::NOT_ITS_OWN, cx.now);
+        return;
+    }
     pane.scroll = None;
     if model.watch {
         model.tell("only looking: the paste was not typed", cx.now);
