@@ -226,6 +226,46 @@ fn every_command_explains_itself_with_examples() {
     }
 }
 
+/// The rows were joined where one goes on in the next, so `cursor` and `size` did not fit them.
+#[test]
+fn a_capture_has_the_rows_that_its_cursor_counts() {
+    let home = home();
+    let script = "printf '%s\\nend' aaaaaaaaaabbb; exec cat";
+    let words = [
+        "new",
+        "--no-attach",
+        "--size",
+        "10x5",
+        "--",
+        "sh",
+        "-c",
+        script,
+    ];
+    let pane = home.abide(words).ok();
+    let pane = pane.trim();
+    home.abide(["wait", pane, "--text", "end", "--timeout", "60"])
+        .ok();
+    let told = home.abide(["capture", pane, "--json"]).json();
+    assert_eq!(told["screen"], "aaaaaaaaaa\nbbb\nend\n\n\n");
+    assert_eq!(told["wrapped"], serde_json::json!([0]));
+    assert_eq!(told["cursor"], serde_json::json!([3, 2]));
+    let plain = home.abide(["capture", pane]).ok();
+    assert_eq!(plain.trim_end(), "aaaaaaaaaabbb\nend");
+    let rows = home.abide(["capture", pane, "--rows"]).ok();
+    assert_eq!(rows.trim_end(), "aaaaaaaaaa\nbbb\nend");
+    let refused = home.abide(["capture", pane, "--scrollback", "-5"]).run();
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("0 or more"), "{}", refused.stderr);
+    let ended = home.abide(["new", "--no-attach", "--", "true"]).ok();
+    let ended = ended.trim();
+    home.abide(["wait", ended, "--exit", "--timeout", "60"])
+        .ok();
+    let empty = home.abide(["capture", ended]).run();
+    assert_eq!((empty.code, empty.stdout.as_str()), (0, ""));
+    let words = format!("abide: {ended} has ended (exited 0) and shows nothing");
+    assert_eq!(empty.stderr.trim_end(), words);
+}
+
 #[test]
 fn panes_are_named_refused_and_forgotten_in_words() {
     let home = home();

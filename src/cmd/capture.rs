@@ -5,8 +5,10 @@ use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::screen;
 use protocol::{PaneId, Role};
-use term::render::{AnsiOptions, page_to_ansi, page_to_text, pages_to_ansi, rows_to_ansi};
-use term::{Options, Snapshot, Terminal};
+use term::render::{
+    AnsiOptions, page_to_ansi, page_to_text, pages_to_ansi, rows_to_ansi, rows_to_text,
+};
+use term::{Options, Row, Snapshot, Terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,7 +17,9 @@ Examples:
   abide capture web --scrollback all --ansi > web.ans
   abide capture web --scrollback all --redraw     makes this terminal, if it is as large, show the same
 
-Blank lines below the last text are left out; --json gives the whole screen.";
+A line that is longer than the screen is wide is printed as one line: rows that go on in the next are
+joined. --rows prints the rows as they stand. Blank lines below the last text are left out; --json
+gives the whole screen as rows, and under `wrapped` which of them go on in the next, from 0.";
 
 /// The words of `abide capture`.
 #[derive(Debug, clap::Args)]
@@ -30,8 +34,11 @@ pub struct Args {
     /// lines of history in its own scrollback.
     #[arg(long, conflicts_with = "ansi")]
     redraw: bool,
+    /// Print the rows of the screen as they stand, long lines not joined.
+    #[arg(long, conflicts_with = "redraw")]
+    rows: bool,
     /// Lines of history above the screen.
-    #[arg(long, value_name = "N|all", value_parser = lines)]
+    #[arg(long, value_name = "N|all", value_parser = lines, allow_negative_numbers = true)]
     scrollback: Option<Lines>,
 }
 
@@ -44,7 +51,7 @@ fn lines(word: &str) -> Result<Lines, String> {
         "all" => Ok(Lines(None)),
         number => match number.parse() {
             Ok(n) => Ok(Lines(Some(n))),
-            Err(_) => Err("must be a number of lines, or `all`".to_owned()),
+            Err(_) => Err("must be a number of lines, 0 or more, or `all`".to_owned()),
         },
     }
 }
@@ -55,7 +62,9 @@ fn lines(word: &str) -> Result<Lines, String> {
 /// No host, no such pane.
 pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let mut desk = Desk::open(ctx, Role::Control)?;
-    let id = desk.find(&args.pane)?.id();
+    let pane = desk.find(&args.pane)?;
+    let id = pane.id();
+    let end = (!pane.alive()).then(|| pane.state_for_people());
     let snapshot = screen::snapshot(&mut desk, id)?;
     if args.redraw {
         return redraw(ctx, &mut desk, id, &snapshot, args.scrollback);
@@ -77,11 +86,19 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
             ctx.out.bytes(&bytes)
         })?;
     }
-    let shown = if args.ansi {
-        ansi(&terminal)
-    } else {
-        terminal.text().into_bytes()
+    let mut rows: Vec<Row> = (0..terminal.size().rows).map(|y| terminal.row(y)).collect();
+    let wrapped: Vec<usize> = (0..rows.len()).filter(|y| rows[*y].wrapped).collect();
+    if args.rows || ctx.out.json {
+        rows.iter_mut().for_each(|row| row.wrapped = false);
+    }
+    let shown = match args.ansi {
+        true => rows_to_ansi(&rows),
+        false => rows_to_text(&rows).into_bytes(),
     };
+    let blank = rows.iter().all(|row| row.text().is_empty());
+    if let Some(end) = end.filter(|_| blank && snapshot.lines.ids().is_empty()) {
+        crate::out::say(&format!("{id} has ended ({end}) and shows nothing"));
+    }
     if !ctx.out.json {
         return ctx.out.bytes(&trimmed(shown));
     }
@@ -90,6 +107,7 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     ctx.out.json(&serde_json::json!({
         "pane": id.to_string(),
         "screen": text(&shown),
+        "wrapped": wrapped,
         "scrollback": args.scrollback.map(|_| text(&history)),
         "size": [terminal.size().cols, terminal.size().rows],
         "cursor": [cursor.x, cursor.y],
@@ -127,11 +145,6 @@ fn redraw(
         "redraw": String::from_utf8_lossy(&bytes),
         "size": [snapshot.size.cols, snapshot.size.rows],
     }))
-}
-
-fn ansi(terminal: &Terminal) -> Vec<u8> {
-    let rows: Vec<_> = (0..terminal.size().rows).map(|y| terminal.row(y)).collect();
-    rows_to_ansi(&rows)
 }
 
 /// Without the blank lines below the last one that shows something; ends with a new line.
