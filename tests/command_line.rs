@@ -226,6 +226,42 @@ fn every_command_explains_itself_with_examples() {
     }
 }
 
+/// The words under `Commands:`, without clap's own.
+fn commands_in(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| line.starts_with("  "));
+    let words = lines.filter(|line| !line.starts_with("   "));
+    let words = words.filter_map(|line| line.split_whitespace().next());
+    words
+        .filter(|it| *it != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// `abide vault ls --help` had none.
+#[test]
+fn every_help_has_examples() {
+    let home = home();
+    let mut left = vec![Vec::<String>::new()];
+    let mut seen = 0;
+    while let Some(command) = left.pop() {
+        let words = command.iter().map(String::as_str).chain(["--help"]);
+        let help = home.abide(words).ok();
+        assert!(
+            help.split_once("Examples:")
+                .is_some_and(|(_, it)| it.contains("abide ")),
+            "{command:?}: {help}"
+        );
+        seen += 1;
+        left.extend(commands_in(&help).into_iter().map(|word| {
+            let mut deeper = command.clone();
+            deeper.push(word);
+            deeper
+        }));
+    }
+    assert!(seen > 50, "only {seen} were found");
+}
+
 /// The rows were joined where one goes on in the next, so `cursor` and `size` did not fit them.
 #[test]
 fn a_capture_has_the_rows_that_its_cursor_counts() {

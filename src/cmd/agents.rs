@@ -34,11 +34,13 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     /// Print the built-in data file of a CLI.
+    #[command(after_help = EXAMPLES)]
     Show {
         /// Its short name.
         name: String,
     },
     /// Read a data file and tell what is wrong with it.
+    #[command(after_help = EXAMPLES)]
     Check {
         /// The file.
         file: PathBuf,

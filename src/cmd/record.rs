@@ -28,16 +28,19 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     /// Print a conversation, or list them.
+    #[command(after_help = EXAMPLES)]
     Show {
         /// Which; all are listed without it.
         id: Option<String>,
     },
     /// Print every row of a conversation as JSON lines.
+    #[command(after_help = EXAMPLES)]
     Export {
         /// Which.
         id: String,
     },
     /// Find words in every conversation.
+    #[command(after_help = EXAMPLES)]
     Search {
         /// The words, in either case.
         words: String,

@@ -35,8 +35,10 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     /// List the copies.
+    #[command(after_help = EXAMPLES)]
     Ls,
     /// Print a copy as it is; of several files the largest.
+    #[command(after_help = EXAMPLES)]
     Export {
         /// A conversation's id, or the beginning of one.
         #[arg(value_name = "ID")]
@@ -46,6 +48,7 @@ enum What {
         to: Option<PathBuf>,
     },
     /// Delete copies; the agents' own files are not touched.
+    #[command(after_help = EXAMPLES)]
     Rm {
         /// Ids of conversations, or beginnings of them.
         #[arg(value_name = "ID", required_unless_present = "all")]
@@ -55,8 +58,10 @@ enum What {
         all: bool,
     },
     /// Copy again.
+    #[command(after_help = EXAMPLES)]
     On,
     /// Copy no more.
+    #[command(after_help = EXAMPLES)]
     Off,
 }
 
