@@ -157,7 +157,7 @@ impl Pane {
         self.argv.clone_from(&facts.argv);
         self.cwd.clone_from(&facts.cwd);
         self.notes.clone_from(&facts.notes);
-        if matches!(self.state, State::Taken { .. }) {
+        if self.is_taken() {
             return;
         }
         self.state = match facts.state {
@@ -176,6 +176,11 @@ impl Pane {
             self.state,
             State::Running | State::Stopped | State::Exited { .. }
         )
+    }
+
+    /// Another client has it.
+    pub(crate) const fn is_taken(&self) -> bool {
+        matches!(self.state, State::Taken { .. })
     }
 
     /// Its program reads what is typed.

@@ -218,7 +218,7 @@ impl Bench {
             .expect("such a request")
     }
 
-    fn answer_panes(&mut self, panes: Vec<PaneFacts>) {
+    pub(crate) fn answer_panes(&mut self, panes: Vec<PaneFacts>) {
         for (pane, request, message) in self.requests() {
             if matches!(message, ToHost::List(_)) {
                 self.host(

@@ -97,6 +97,10 @@ fn listed(model: &mut Model, panes: &Panes, first: bool, cx: &mut Cx) {
         let others = model.joining || (!first && model.replacing(id)) || model.comes_back(id);
         match (facts, model.panes.get_mut(&id)) {
             (Some(facts), Some(pane)) => {
+                if pane.is_taken() && facts.claimed_by.is_none() {
+                    // Who took it let go of it: it is ours again, as without that one.
+                    pane.state = State::Running;
+                }
                 let new = pane.state == State::Starting && pane.claimed.is_none();
                 pane.learn(facts);
                 // What another program put into the layout and somebody shows already stays with
@@ -256,6 +260,10 @@ fn happened(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
             leave_if_all_taken(model, &taken.label, cx);
         }
         FromHost::PaneCreated(_) if pane.state == State::Starting && pane.claimed.is_none() => {
+            cx.ask(model, 0, List {}, Asked::Panes { first: false });
+        }
+        // Who took it may only look elsewhere, or have let go of it: the list says.
+        FromHost::PaneShown(shown) if !shown.shown && pane.is_taken() => {
             cx.ask(model, 0, List {}, Asked::Panes { first: false });
         }
         // It makes room for the next try.

@@ -440,6 +440,31 @@ fn a_taken_pane_says_by_whom_and_can_be_taken_back() {
     assert!(bench.sent().ends_with("claim p1 80x23"));
 }
 
+/// It still said who had it when nobody had.
+#[test]
+fn a_taken_pane_is_taken_back_when_it_is_let_go_of() {
+    let mut bench = Bench::tabs(&[1, 2]);
+    bench.host(1, 0, taken());
+    bench.sent();
+    let hidden = || msg::PaneShown { shown: false };
+    bench.host(2, 0, hidden());
+    assert_eq!(bench.sent(), "", "that one is ours");
+    // The other client looks at another tab, and then it leaves.
+    for (claimed_by, ours) in [(Some(9), false), (None, true)] {
+        bench.host(1, 0, hidden());
+        let mut held = facts(1);
+        held.claimed_by = claimed_by;
+        bench.answer_panes(vec![held, facts(2)]);
+        assert_eq!(!bench.model.panes[&1].is_taken(), ours);
+        let claims = bench.sent().contains("claim p1 80x23");
+        assert_eq!(claims, ours);
+    }
+    bench.show(1, "as it is now");
+    assert!(bench.text().starts_with("as it is now"));
+    bench.keys("a");
+    assert_eq!(bench.typed(), [(1, "a".to_owned())]);
+}
+
 #[test]
 fn the_client_whose_last_pane_is_taken_leaves_and_writes_no_layout() {
     let mut bench = Bench::tabs(&[1, 2]);

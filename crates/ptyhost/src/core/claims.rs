@@ -123,9 +123,9 @@ impl Step<'_> {
             let Some(pane) = self.s.panes.get_mut(&id) else {
                 continue;
             };
-            if let Some(holder) = pane.holder.take_if(|holder| holder.conn == conn)
-                && holder.shown
-            {
+            let had = pane.holder.take_if(|holder| holder.conn == conn);
+            if had.is_some() {
+                // Also of a hidden one: whoever it was taken from may have it again.
                 self.publish(id, PaneShown { shown: false });
             }
         }

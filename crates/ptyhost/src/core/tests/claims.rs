@@ -246,7 +246,10 @@ fn what_a_gone_client_held_is_free() {
     rig.claim(a, &[wish(one, 120, 40, true)]);
     rig.inbox.clear();
     rig.on(super::Event::Disconnected { conn: a });
-    assert_eq!(rig.heard(o), ["p1 shown false", "p1 looked false"]);
+    assert_eq!(
+        rig.heard(o),
+        ["p1 shown false", "p2 shown false", "p1 looked false"]
+    );
     assert!(
         rig.list(o)
             .iter()
