@@ -127,6 +127,47 @@ fn opencode_comes_back() {
     cut_twice(&rig, false);
 }
 
+/// What OpenCode shows is known by its screen: right after `/new` it has no conversation, so that a fresh
+/// one comes back and not the one that was left; one that is opened by its id is known before a message.
+#[test]
+fn opencode_is_where_its_screen_is() {
+    let Some(rig) = rig(&OPENCODE) else { return };
+    let panes = [(rig.launched(&[]), "plum"), (rig.typed(), "pear")];
+    let proof = |pane: PaneId, text: &str| {
+        until_within(LONG, text, || {
+            let told = rig.status(pane)["proof"].as_str()?.contains(text);
+            told.then_some(())
+        });
+    };
+    for (pane, word) in panes {
+        proof(pane, "no conversation yet");
+        let _id = turn(&rig, pane, word);
+        rig.renew(pane);
+        proof(pane, "no conversation yet");
+        assert!(rig.status(pane)["conversation"].is_null());
+    }
+    rig.cut_power();
+    rig.start();
+    rig.wait_restored();
+    let ids = panes.map(|(pane, word)| {
+        rig.cli.wait_ready(&rig.home, pane);
+        rig.assert_untouched(pane);
+        let next = rig.ask(pane, &format!("what was it, {word}?"));
+        assert!(!next.asked.holds("the word is"));
+        rig.known(pane)
+    });
+    rig.cut_power();
+    rig.start();
+    for ((pane, word), id) in panes.iter().zip(&ids) {
+        rig.wait_known(*pane, id);
+        proof(*pane, "hook");
+        rig.assert_untouched(*pane);
+        rig.cli.wait_ready(&rig.home, *pane);
+        let next = rig.ask(*pane, "and after");
+        assert!(next.asked.holds(&format!("what was it, {word}?")));
+    }
+}
+
 #[test]
 fn opencode_writes_thirty_files() {
     let Some(rig) = rig(&OPENCODE) else { return };

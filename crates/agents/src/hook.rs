@@ -9,11 +9,12 @@
 
 mod environment;
 mod files;
+mod opencode;
 mod report;
 
 pub use environment::{is_pane_variable, pane_environment};
 pub use files::{files, install};
-pub use report::{Parent, Report, accepted, learnt};
+pub use report::{Parent, Report, accepted, is_of_screen, learnt};
 
 #[cfg(test)]
 mod tests;

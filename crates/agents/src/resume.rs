@@ -61,7 +61,7 @@ pub enum CannotResume {
     },
 }
 
-/// Opens `id` with the flags of `recorded`. `last` is the level the CLI last had, as its own files
+/// Opens `id` with the flags of `recorded`; a `spec` whose words to resume hold no id begins anew. `last` is the level the CLI last had, as its own files
 /// say; without it the recorded flags are what is known.
 ///
 /// # Errors
@@ -78,7 +78,9 @@ pub fn resume_argv(
     let args = recorded.argv.get(1..).unwrap_or_default();
     let read = words::read(spec, args);
     conversation(spec, recorded, &words::used(spec, &read))?;
-    bad_id(spec, id).map_or(Ok(()), Err)?;
+    if resume.argv.iter().any(|word| word.contains("{id}")) {
+        bad_id(spec, id).map_or(Ok(()), Err)?;
+    }
     let capped = cap(spec, &read.flags, last);
     let mut left_out = Vec::new();
     let mut kept: Vec<OsString> = capped.add;

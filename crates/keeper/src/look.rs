@@ -5,7 +5,7 @@
 //! is signalled or changed.
 
 use crate::core::{Agent, Looked};
-use agents::hook::{Report, accepted, learnt as hook_learnt};
+use agents::hook::{Report, accepted, is_of_screen, learnt as hook_learnt};
 use agents::live::{Env, Found, Learnt, Running, Table, agent_of, conversation};
 use agents::{Catalogue, Spec, helpers, packaged_version, transcript};
 use restore::environ::{self, Kept};
@@ -25,6 +25,10 @@ pub(crate) struct Place {
     running: Option<Running>,
     /// What was proved of it.
     learnt: Option<Learnt>,
+    /// It reports which conversation its screen shows.
+    screen: bool,
+    /// .. and that is none: it has begun none yet.
+    none_yet: bool,
     /// What does not change in a process's life.
     version: Option<String>,
     first_line: Option<String>,
@@ -70,16 +74,20 @@ impl Place {
             .is_some_and(|it| it.process == running.process);
         if !same {
             self.learnt = None;
+            (self.screen, self.none_yet) = (false, false);
             self.first_line = None;
             self.version = version(spec, &running);
         }
         let env = |name: &str| running.env.get(name);
         let shared = helpers::find(spec, table, &env).into_iter().next();
-        let (learnt, unproved, refuted) =
+        let (learnt, unproved, refuted) = if self.none_yet {
+            (None, "it has begun no conversation yet".to_owned(), false)
+        } else {
             match conversation(spec, &running, self.learnt.as_ref(), shared.as_ref()) {
                 Ok(learnt) => (Some(learnt), String::new(), false),
                 Err(why) => (None, why.to_string(), why.refutes()),
-            };
+            }
+        };
         // One that was begun outside of panes is nobody's here.
         let used = shared.filter(|it| refuted && it.tag.is_some());
         if let Some(helper) = used
@@ -105,6 +113,7 @@ impl Place {
             learnt,
             unproved,
             refuted,
+            none_yet: self.none_yet,
             first_line: self.first_line.clone(),
         };
         self.running = Some(running);
@@ -134,13 +143,24 @@ impl Place {
         if !accepted(catalogue, report, running) {
             return false;
         }
-        if let Some(spec) = catalogue.get(&running.cli)
-            && let Some(learnt) = hook_learnt(spec, report, running)
-        {
-            if self.learnt.as_ref().is_none_or(|it| it.id != learnt.id) {
+        let Some(spec) = catalogue.get(&running.cli) else {
+            return true;
+        };
+        let of_screen = is_of_screen(spec, report);
+        if self.screen && !of_screen {
+            // Of several conversations that go on it says itself which one it shows.
+            return true;
+        }
+        let learnt = hook_learnt(spec, report, running);
+        if of_screen {
+            (self.screen, self.none_yet) = (true, learnt.is_none());
+        }
+        let id = |it: &Option<Learnt>| it.as_ref().map(|it| it.id.clone());
+        if learnt.is_some() || of_screen {
+            if id(&learnt) != id(&self.learnt) {
                 self.first_line = None;
             }
-            self.learnt = Some(learnt);
+            self.learnt = learnt;
         }
         true
     }
@@ -180,6 +200,7 @@ fn inside(
         typed: process != program,
         unproved: format!("runs inside {what}"),
         refuted: false,
+        none_yet: false,
         inside: Some(what),
         version: None,
         learnt: None,

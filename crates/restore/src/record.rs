@@ -86,6 +86,9 @@ pub struct AgentRecord {
     pub inside: Option<String>,
     /// Its version, where that could be read.
     pub version: Option<String>,
+    /// It said itself that it had begun no conversation yet: there is none to lose.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub none_yet: bool,
     /// What the user wants of an agent that was typed into a shell; the pane's own intent is the
     /// shell's.
     pub intent: Intent,

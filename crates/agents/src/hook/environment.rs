@@ -21,12 +21,13 @@ pub fn pane_environment(
         let launch = spec.launch.env.iter();
         let free = launch.filter(|(name, _)| user(name).is_none());
         set.extend(free.map(|(name, value)| (name.clone(), value.into())));
-        if let Some(folder) = hooks
-            && let Some(hook) = &spec.learn.hook
-            && let Some(place) = place(spec)
-            && let Some(value) = value(hook, &folder.join(place), user)
-        {
-            set.insert(hook.variable.clone(), value);
+        for hook in spec.learn.hooks() {
+            if let Some(folder) = hooks
+                && let Some(place) = place(spec, hook)
+                && let Some(value) = value(hook, &folder.join(place), user)
+            {
+                set.insert(hook.variable.clone(), value);
+            }
         }
     }
     set
@@ -37,8 +38,8 @@ pub fn pane_environment(
 #[must_use]
 pub fn is_pane_variable(catalogue: &Catalogue, name: &str, value: &OsStr) -> bool {
     catalogue.specs().any(|spec| {
-        let hook = spec.learn.hook.as_ref().filter(|it| it.form.is_some());
-        let reports = hook.is_some_and(|hook| {
+        let mut hooks = spec.learn.hooks().filter(|it| it.form.is_some());
+        let reports = hooks.any(|hook| {
             let free = hook.holds != Holds::Json || is_ours(&spec.name, value);
             hook.variable == name && free
         });

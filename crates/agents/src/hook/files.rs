@@ -1,5 +1,6 @@
 //! The files that let CLIs report, below a folder of abide's own.
 
+use super::opencode;
 use crate::catalogue::Catalogue;
 use crate::spec::{Hook, HookForm, Spec};
 use serde_json::{Map, Value, json};
@@ -7,13 +8,14 @@ use std::path::{Path, PathBuf};
 use sys::files::FileError;
 
 /// What the CLI's variable leads to, below the folder; `None`: abide has no files for it.
-pub(super) fn place(spec: &Spec) -> Option<PathBuf> {
-    let form = spec.learn.hook.as_ref()?.form?;
+pub(super) fn place(spec: &Spec, hook: &Hook) -> Option<PathBuf> {
+    let form = hook.form?;
     let own = Path::new(&spec.name);
     Some(match form {
         HookForm::ClaudePlugin => own.to_owned(),
         HookForm::Settings => own.join("settings.json"),
         HookForm::OpencodePlugin => own.join("abide.js"),
+        HookForm::OpencodeScreen => own.join("tui.json"),
     })
 }
 
@@ -22,23 +24,40 @@ pub(super) fn place(spec: &Spec) -> Option<PathBuf> {
 pub fn files(catalogue: &Catalogue, program: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for spec in catalogue.specs() {
-        let Some((hook, place)) = spec.learn.hook.as_ref().zip(place(spec)) else {
-            continue;
-        };
-        match hook.form {
-            Some(HookForm::ClaudePlugin) => {
-                found.push((place.join(".claude-plugin/plugin.json"), text(&plugin())));
-                found.push((
-                    place.join("hooks/hooks.json"),
-                    text(&hooks(program, spec, hook)),
-                ));
+        for hook in spec.learn.hooks() {
+            if let Some(place) = place(spec, hook) {
+                add(&mut found, program, spec, hook, place);
             }
-            Some(HookForm::Settings) => found.push((place, text(&hooks(program, spec, hook)))),
-            Some(HookForm::OpencodePlugin) => found.push((place, opencode(program, &spec.name))),
-            None => {}
         }
     }
     found
+}
+
+/// The files of one hook; `place` is what its variable leads to.
+fn add(
+    found: &mut Vec<(PathBuf, String)>,
+    program: &Path,
+    spec: &Spec,
+    hook: &Hook,
+    place: PathBuf,
+) {
+    match hook.form {
+        Some(HookForm::ClaudePlugin) => {
+            let hooks = text(&hooks(program, spec, hook));
+            found.push((place.join(".claude-plugin/plugin.json"), text(&plugin())));
+            found.push((place.join("hooks/hooks.json"), hooks));
+        }
+        Some(HookForm::Settings) => found.push((place, text(&hooks(program, spec, hook)))),
+        Some(HookForm::OpencodePlugin) => {
+            found.push((place, opencode::plugin(program, &spec.name)));
+        }
+        Some(HookForm::OpencodeScreen) => {
+            let script = opencode::screen(program, &spec.name);
+            found.push((place.with_file_name("screen.js"), script));
+            found.push((place, text(&json!({ "plugin": ["./screen.js"] }))));
+        }
+        None => {}
+    }
 }
 
 fn text(value: &Value) -> String {
@@ -92,51 +111,4 @@ fn command(program: &Path, cli: &str) -> String {
 /// For a POSIX shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
-}
-
-/// Sub-agents have sessions of their own, begun with a parent: they are left out.
-fn opencode(program: &Path, cli: &str) -> String {
-    let cli = Value::from(cli);
-    let program = Value::from(program.to_string_lossy().into_owned());
-    format!(
-        r#"// Written by abide: tells it which conversation this pane has and what the agent does.
-import {{ spawn }} from "node:child_process"
-
-const program = {program}
-const inner = new Set()
-
-const tell = (event, session, detail) => {{
-  if (!session || inner.has(session)) return
-  try {{
-    const child = spawn(program, ["hook", {cli}], {{ stdio: ["pipe", "ignore", "ignore"] }})
-    child.on("error", () => {{}})
-    child.stdin.on("error", () => {{}})
-    child.stdin.end(
-      JSON.stringify({{ hook_event_name: event, session_id: session, detail, cwd: process.cwd() }}),
-    )
-  }} catch {{}}
-}}
-
-export const Abide = async () => ({{
-  event: async ({{ event }}) => {{
-    const it = event?.properties ?? {{}}
-    switch (event?.type) {{
-      case "session.created":
-        if (it.info?.parentID) inner.add(it.info.id)
-        tell(event.type, it.info?.id)
-        break
-      case "session.status":
-        tell(event.type, it.sessionID, it.status?.type)
-        break
-      case "session.idle":
-      case "permission.asked":
-      case "permission.updated":
-      case "permission.replied":
-        tell(event.type, it.sessionID)
-        break
-    }}
-  }},
-}})
-"#
-    )
 }

@@ -145,6 +145,13 @@ pub fn accepted(catalogue: &Catalogue, report: &Report, running: &Running) -> bo
     false
 }
 
+/// Whether the report says what the agent's screen shows: the conversation it names, or none.
+#[must_use]
+pub fn is_of_screen(spec: &Spec, report: &Report) -> bool {
+    let screen = spec.learn.screen.as_ref();
+    screen.is_some_and(|it| it.events.contains(&report.event))
+}
+
 /// The conversation an accepted report names; `None` when it names none, or says that it ended.
 #[must_use]
 pub fn learnt(spec: &Spec, report: &Report, running: &Running) -> Option<Learnt> {

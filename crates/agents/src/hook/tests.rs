@@ -47,8 +47,15 @@ fn the_files_are_pinned() {
         "{plugin}"
     );
     assert!(
-        plugin.contains(r#"spawn(program, ["hook", "opencode"]"#),
+        plugin.contains("const cli = \"opencode\"\n") && plugin.contains(r#"["hook", cli]"#),
         "{plugin}"
+    );
+    let screen: serde_json::Value = serde_json::from_str(&text("opencode/tui.json")).expect("JSON");
+    assert_eq!(screen, serde_json::json!({ "plugin": ["./screen.js"] }));
+    let screen = text("opencode/screen.js");
+    assert!(
+        screen.contains(r#""screen.shows" : "screen.empty""#),
+        "{screen}"
     );
 }
 
@@ -129,11 +136,13 @@ fn a_users_value_is_joined_or_left_alone() {
     );
     let opencode = r#"OPENCODE_CONFIG_CONTENT={"plugin":["file:///s/a%20b/opencode/abide.js"]}"#;
     let qwen = "QWEN_CODE_SYSTEM_DEFAULTS_PATH=/s/a b/qwen/settings.json";
-    assert_eq!(set(&[]), [claude, codex, opencode, qwen]);
+    let screen = "OPENCODE_TUI_CONFIG=/s/a b/opencode/tui.json";
+    assert_eq!(set(&[]), [claude, codex, opencode, screen, qwen]);
     let theirs = [
         ("CLAUDE_CODE_PLUGIN_DIRS", "/mine:~/x"),
         ("CODEX_EXEC_SERVER_URL", "http://x"),
         ("OPENCODE_CONFIG_CONTENT", "{}"),
+        ("OPENCODE_TUI_CONFIG", "/mine/tui.json"),
         ("QWEN_CODE_SYSTEM_SETTINGS_PATH", "/x"),
     ];
     assert_eq!(
@@ -143,7 +152,7 @@ fn a_users_value_is_joined_or_left_alone() {
     // A shell in a pane that starts abide again.
     assert_eq!(
         set(&[("CLAUDE_CODE_PLUGIN_DIRS", "/s/a b/claude")]),
-        [codex, opencode, qwen]
+        [codex, opencode, screen, qwen]
     );
     assert_eq!(set(&[("CLAUDE_CODE_PLUGIN_DIRS", "")])[0], claude);
     let none = pane_environment(&Catalogue::built_in(), None, &|_| None);
@@ -205,6 +214,31 @@ fn a_report_holds_what_is_needed_and_no_words_of_anybody() {
 
 fn identity(pid: i32) -> Identity {
     Identity { pid, start: 5 }
+}
+
+/// OpenCode's screen is the one to say what it shows, and that it shows none.
+#[test]
+fn a_screen_says_what_it_shows() {
+    let catalogue = Catalogue::built_in();
+    let check = |cli: &str, event: &str, id: Option<&str>, right: bool| {
+        let id = id.map(str::to_owned);
+        let (cli, event) = (cli.to_owned(), event.to_owned());
+        let report = Report {
+            cli: cli.clone(),
+            event,
+            id,
+            ..Report::default()
+        };
+        let spec = catalogue.get(&cli).expect("a spec");
+        assert_eq!(is_of_screen(spec, &report), right, "{report:?}");
+    };
+    check("opencode", "screen.shows", Some("ses_1"), true);
+    check("opencode", "screen.empty", None, true);
+    check("opencode", "session.created", Some("ses_1"), false);
+    check("claude", "screen.empty", None, false);
+    let empty = br#"{"hook_event_name":"screen.empty","session_id":"","cwd":"/w"}"#;
+    let report = Report::of_hook("opencode", empty).expect("a report");
+    assert_eq!((report.event.as_str(), report.id), ("screen.empty", None));
 }
 
 /// Pids with the words of their command lines, nearest first.

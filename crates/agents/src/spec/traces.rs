@@ -88,6 +88,9 @@ pub struct Learn {
     pub lock: Option<Lock>,
     /// Reports through a variable that adds to the user's settings.
     pub hook: Option<Hook>,
+    /// Reports, through another variable, of the conversation its screen shows: where there are any,
+    /// the hook's say nothing of that.
+    pub screen: Option<Hook>,
     /// Other flags than those of `choose` and `resume` whose value is the conversation's id.
     pub opens: Vec<String>,
     /// Variables that programs started by the CLI have: an agent with one was started by an agent.
@@ -177,6 +180,15 @@ pub enum HookForm {
     Settings,
     /// OpenCode's plugin in JavaScript.
     OpencodePlugin,
+    /// A settings file of OpenCode's terminal interface, with a plugin in JavaScript.
+    OpencodeScreen,
+}
+
+impl Learn {
+    /// Both ways to report.
+    pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
+        self.hook.iter().chain(&self.screen)
+    }
 }
 
 /// What a hook's variable holds.

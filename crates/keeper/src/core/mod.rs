@@ -131,6 +131,8 @@ pub(crate) struct Agent {
     /// Why there is no proof, for people; `refuted`: what it was started with may be wrong by now.
     pub(crate) unproved: String,
     pub(crate) refuted: bool,
+    /// It says itself that it has begun no conversation yet.
+    pub(crate) none_yet: bool,
     /// First line of the conversation, for a title.
     pub(crate) first_line: Option<String>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Promises: what came with a record that was there (as made, as launched, since when) stays; a
 //! conversation is taken out only because another process took the pane's place without a proof of
-//! its own, and never because a look found nothing.
+//! its own, or because the agent itself says that it shows none; never because a look found nothing.
 
 use super::Agent;
 use super::pane::Watched;
@@ -69,6 +69,12 @@ impl Watched {
     pub(super) fn record_agent(&mut self, agent: &Agent, new: bool, unix: u64) {
         let former = self.record.agent.take().unwrap_or_default();
         let same_cli = former.cli == agent.cli;
+        // One that was asked for a conversation may show none on its way there.
+        let asked = self
+            .record
+            .conversation
+            .as_ref()
+            .is_some_and(|it| it.asked.is_some());
         self.record.agent = Some(AgentRecord {
             cli: agent.cli.clone(),
             argv: agent.argv.iter().cloned().map(Text::from).collect(),
@@ -78,6 +84,7 @@ impl Watched {
             typed: agent.typed || (same_cli && former.typed && self.record.shell),
             inside: agent.inside.clone(),
             version: agent.version.clone(),
+            none_yet: agent.none_yet && !asked,
             intent: former.intent,
             rest: former.rest,
         });
@@ -88,6 +95,10 @@ impl Watched {
 
     fn record_conversation(&mut self, agent: &Agent, new: bool, unix: u64) {
         let before = self.record.conversation.take();
+        if self.record.agent.as_ref().is_some_and(|it| it.none_yet) {
+            self.urgent |= new || before.is_some();
+            return;
+        }
         let Some(learnt) = &agent.learnt else {
             // What this very process was proved to have stays when a look finds no proof.
             let stale =

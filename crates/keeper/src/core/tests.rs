@@ -68,6 +68,7 @@ pub(super) fn agent(pid: i32, argv: &[&str], id: Option<&str>) -> Agent {
         }),
         unproved: "no proof".to_owned(),
         refuted: false,
+        none_yet: false,
         first_line: None,
     }
 }

@@ -1,7 +1,7 @@
 //! The agent of a pane: can it open its conversation, and if not, why not. Pure.
 
 use super::shell::{UNKEPT, block, missing, shell, shown};
-use super::spawn::{joined, pairs};
+use super::spawn::{joined, none_to_lose, pairs};
 use super::{Action, Cause, Item, MAX_CONTINUES, MAX_TRIES, Settings, Spawn};
 use crate::record::{AgentRecord, Conversation, GoOn, How, Intent, PaneRecord};
 use crate::text::{os, texts};
@@ -95,12 +95,17 @@ impl Case<'_> {
             ));
         }
         let conversation = self.pane.conversation.as_ref();
-        let conversation = conversation.ok_or("unknown conversation")?;
+        if conversation.is_none() && !self.agent.none_yet {
+            return Err("unknown conversation".to_owned());
+        }
         self.tried()?;
         self.folder()?;
         let line = self.line();
         let program = self.program(&line)?;
         self.variables()?;
+        let Some(conversation) = conversation else {
+            return self.fresh(spec, None, &line, None);
+        };
         let env = Spawn::agent_env(self.pane, self.agent);
         let whose = Whose {
             spec,
@@ -245,7 +250,7 @@ impl Case<'_> {
                 user_turn: Some(false),
                 mode,
                 ..
-            } => self.fresh(whose.spec, conversation, line, mode),
+            } => self.fresh(whose.spec, Some(conversation), line, mode),
             Transcript::There {
                 mode,
                 stopped,
@@ -271,7 +276,7 @@ impl Case<'_> {
             Transcript::Missing
                 if conversation.transcript.is_none() && conversation.how != How::Resumed =>
             {
-                self.fresh(whose.spec, conversation, line, None)
+                self.fresh(whose.spec, Some(conversation), line, None)
             }
             Transcript::Missing => Err("its transcript is gone".to_owned()),
         }
@@ -284,11 +289,8 @@ impl Case<'_> {
         line: &CommandLine,
         known: Known,
     ) -> Result<Done, String> {
-        let last = known
-            .mode
-            .clone()
-            .or_else(|| conversation.permission.clone());
-        let last = last.map(|mode| last_level(spec, &mode));
+        let mode = known.mode.as_ref().or(conversation.permission.as_ref());
+        let last = mode.map(|mode| last_level(spec, mode));
         let opened = resume_argv(spec, line, &conversation.id, last);
         let opened = opened.map_err(|why| why.to_string())?;
         let mut reason = format!(
@@ -344,33 +346,31 @@ impl Case<'_> {
         }
     }
 
-    /// The agent as it was launched, without a conversation, under the id it had.
+    /// The agent as it was launched, without a conversation, under the id it had, if it had one.
     fn fresh(
         &self,
         spec: &Spec,
-        conversation: &Conversation,
+        conversation: Option<&Conversation>,
         line: &CommandLine,
         mode: Option<String>,
     ) -> Result<Done, String> {
         let mut launch = spec.clone();
         if let Some(resume) = &mut launch.resume {
-            resume.argv = spec
-                .choose
-                .as_ref()
-                .map(|it| it.argv.clone())
-                .unwrap_or_default();
+            let choose = spec.choose.as_ref().filter(|_| conversation.is_some());
+            resume.argv = choose.map(|it| it.argv.clone()).unwrap_or_default();
             resume.env.clear();
             resume.refuses.clear();
         }
-        let last = mode.or_else(|| conversation.permission.clone());
+        let last = mode.or_else(|| conversation?.permission.clone());
         let last = last.map(|mode| last_level(spec, &mode));
-        let opened = resume_argv(&launch, line, &conversation.id, last);
+        let id = conversation.map_or("", |it| it.id.as_str());
+        let opened = resume_argv(&launch, line, id, last);
         let opened = opened.map_err(|why| why.to_string())?;
         let mut spawn = self.spawn(spec, opened, false);
-        spawn.chosen = spec.choose.is_some();
+        spawn.chosen = spec.choose.is_some() && conversation.is_some();
         Ok(Done {
             action: Action::Fresh,
-            reason: "its conversation had no message yet".to_owned(),
+            reason: none_to_lose(conversation).to_owned(),
             spawn,
         })
     }

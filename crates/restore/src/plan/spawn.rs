@@ -1,6 +1,6 @@
 //! What is started for a pane: the command line, its folder, its variables.
 
-use crate::record::{AgentRecord, PaneRecord};
+use crate::record::{AgentRecord, Conversation, PaneRecord};
 use crate::text::Text;
 use link::notes;
 use std::ffi::OsString;
@@ -173,4 +173,12 @@ pub(super) fn joined(lists: &[&[(Text, Text)]]) -> Vec<(Text, Text)> {
 pub(super) fn pairs(env: Vec<(String, String)>) -> Vec<(Text, Text)> {
     let text = |(name, value): (String, String)| (name.into(), value.into());
     env.into_iter().map(text).collect()
+}
+
+/// Why nothing is lost when an agent starts without a conversation: it had this one, or none.
+pub(super) const fn none_to_lose(conversation: Option<&Conversation>) -> &'static str {
+    match conversation {
+        Some(_) => "its conversation had no message yet",
+        None => "it had begun no conversation yet",
+    }
 }

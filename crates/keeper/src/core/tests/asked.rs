@@ -218,3 +218,28 @@ fn an_offer_gives_way_to_a_proof_alone() {
     let cli = rig.record().agent.as_ref().map(|it| it.cli.as_str());
     assert_eq!((conversation(&rig), cli), (Some("id-b"), Some("claude")));
 }
+
+/// An agent that says itself that it shows none: what it had is let go of, but not what it was asked for.
+#[test]
+fn what_an_agent_says_it_does_not_show_is_let_go_of() {
+    let none = || {
+        let mut agent = agent(200, LINE, None);
+        agent.none_yet = true;
+        Some(agent)
+    };
+    let begun = |rig: &Rig| !rig.record().agent.as_ref().expect("an agent").none_yet;
+    let mut rig = asked();
+    rig.look(none());
+    assert!(begun(&rig));
+    assert_eq!(conversation(&rig), Some("id-a"), "it is on its way there");
+    assert_eq!(watch(&mut rig, "id-a", 2), [""; 0]);
+    rig.look(none());
+    assert!(!begun(&rig));
+    assert_eq!(conversation(&rig), None);
+    assert_eq!(watch(&mut rig, "c", 1), [""; 0]);
+    assert!(begun(&rig));
+    assert_eq!(conversation(&rig), Some("c"));
+    // A look that finds nothing says nothing.
+    rig.look(Some(agent(200, LINE, None)));
+    assert_eq!(conversation(&rig), Some("c"));
+}

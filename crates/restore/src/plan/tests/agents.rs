@@ -88,6 +88,40 @@ fn a_conversation_without_a_message_starts_afresh() {
     );
 }
 
+/// One that says itself that it shows no conversation has none to lose: it begins anew, and what it was
+/// opened on is not opened again.
+#[test]
+fn an_agent_without_a_conversation_begins_anew() {
+    let mut pane = agent(
+        "opencode",
+        &[
+            "opencode",
+            "--session",
+            "ses_1",
+            "-m",
+            "x/y",
+            "--prompt",
+            "hi",
+        ],
+    );
+    pane.conversation = None;
+    check(
+        &pane,
+        &Fake::default(),
+        Action::Blocked,
+        "unknown conversation",
+    );
+    pane.agent.as_mut().unwrap().none_yet = true;
+    let item = check(
+        &pane,
+        &Fake::default(),
+        Action::Fresh,
+        "it had begun no conversation yet",
+    );
+    assert_eq!(argv(&item), "opencode -m x/y");
+    assert!(!item.spawn.unwrap().chosen);
+}
+
 /// A file that is gone or a stub: the pane is kept with the reason, nothing starts over a good
 /// conversation (claude-code#18881, overdeck#3555, agentwire-dev#901).
 #[test]
