@@ -52,6 +52,14 @@ pub(crate) struct Now {
     pub(crate) unix: u64,
 }
 
+/// How far a pane's output has come, and when the last of it came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Printed {
+    pub(crate) pane: u32,
+    pub(crate) offset: u64,
+    pub(crate) last: Option<Instant>,
+}
+
 /// What happened.
 #[derive(Debug)]
 pub(crate) enum Event {
@@ -291,10 +299,10 @@ impl Core {
     }
 
     /// Panes whose screen may be saved, and how far the output of each had come.
-    pub(crate) fn screens(&self) -> Vec<(u32, u64)> {
+    pub(crate) fn screens(&self) -> Vec<Printed> {
         let panes = self.panes.values();
         let panes = panes.filter(|pane| pane.alive && pane.may_show());
-        panes.map(|pane| (pane.id, pane.offset)).collect()
+        panes.map(Watched::printed).collect()
     }
 
     /// The records of panes with a conversation, none of them private.

@@ -77,6 +77,8 @@ pub(crate) struct Watched {
     look: Option<Instant>,
     looked: Option<Instant>,
     pub(super) offset: u64,
+    /// When it printed last.
+    pub(super) printed: Option<Instant>,
     pub(super) program_title: String,
     pub(super) name: Option<String>,
     pub(super) attention: Attention,
@@ -122,6 +124,7 @@ impl Watched {
             look: None,
             looked: None,
             offset: facts.offset,
+            printed: None,
             program_title: String::new(),
             name: None,
             attention: Attention::of(&facts, now),
@@ -164,11 +167,11 @@ impl Watched {
                 _ => Program::Runs,
             });
         }
+        let since = facts.since_output_ms.map(Duration::from_millis);
+        self.printed = since.map(|since| now.at.checked_sub(since).unwrap_or(now.at));
         if facts.offset != self.offset {
             self.offset = facts.offset;
-            let since = Duration::from_millis(facts.since_output_ms.unwrap_or_default());
-            self.signals
-                .changed(now.at.checked_sub(since).unwrap_or(now.at));
+            self.signals.changed(self.printed.unwrap_or(now.at));
         }
     }
 

@@ -3,8 +3,8 @@
 //! Promises: only an agent's screen is guessed at; a shell is idle or runs a program; what a shell runs
 //! is told, but it ends no turn and is not written down.
 
-use super::Now;
 use super::pane::Watched;
+use super::{Now, Printed};
 use agents::state::{Front, decide};
 use restore::record::Seen;
 
@@ -49,5 +49,14 @@ impl Watched {
             true => Front::Program,
             false => Front::Unknown,
         });
+    }
+
+    /// How far its output has come.
+    pub(super) const fn printed(&self) -> Printed {
+        Printed {
+            pane: self.id,
+            offset: self.offset,
+            last: self.printed,
+        }
     }
 }

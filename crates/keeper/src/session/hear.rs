@@ -31,6 +31,9 @@ impl Session<'_> {
                 {
                     place.foreground = front.group;
                 }
+                if of_life(&message) {
+                    self.copies.screens.soon();
+                }
                 if matches!(&message, FromHost::PaneShown(shown) if shown.shown) {
                     self.revive_step(&restore::execute::Event::Attended(true))?;
                     self.revive_step(&restore::execute::Event::Shown(pane.0))?;
@@ -130,4 +133,15 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// Something happens in a pane, so it has printed or is about to.
+const fn of_life(message: &FromHost) -> bool {
+    matches!(
+        message,
+        FromHost::PaneInput(_)
+            | FromHost::PaneForeground(_)
+            | FromHost::Mark(_)
+            | FromHost::Title(_)
+    )
 }

@@ -2,10 +2,12 @@
 //!
 //! In: how far each pane's output has come, snapshots and pages of the host. Out: `screens/ID.snapshot`,
 //! which [`crate::seed`] reads. Promises: a pane whose output stood still is not asked for; a pane's screen is
-//! saved soon after it began and at most every [`EVERY`]; a file holds at most [`MAX_BYTES`] (fewer lines when need be), 0600;
+//! saved soon after it began, soon after it fell still (at most every [`LEAST`]), and while it prints on at
+//! most every [`EVERY`]; a file holds at most [`MAX_BYTES`] (fewer lines when need be), 0600;
 //! private panes have none.
 
 use super::{ANSWER, Session, Step, vanished};
+use crate::core::Printed;
 use link::LinkError;
 use protocol::msg::{GetPage, GetSnapshot, split_offset};
 use protocol::{FromHost, PaneId};
@@ -15,9 +17,11 @@ use std::time::{Duration, Instant};
 use sys::files::{private_dir, write_atomic};
 use term::{Line, Snapshot};
 
-/// Least time between two saves of one pane.
+/// Least time between two saves of a pane that prints without a pause, and longest between two looks.
 const EVERY: Duration = Duration::from_secs(30);
-/// A pane that begins is saved after so long for the first time.
+/// Least time between two saves of any pane.
+const LEAST: Duration = Duration::from_secs(5);
+/// A pane that begins is saved after so long for the first time, and one that has been still for so long.
 const SOON: Duration = Duration::from_secs(2);
 /// Most bytes of a saved screen.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -47,21 +51,28 @@ impl Screens {
         }
     }
 
-    /// A pane began.
+    /// A pane began, or something happened there.
     pub(super) fn soon(&mut self) {
         self.at = self.at.min(Instant::now() + SOON);
     }
 
     /// Which of these panes are to be saved now, by how far their output has come; and when to look
     /// again.
-    fn due(&self, panes: &[(u32, u64)], now: Instant) -> (Vec<(u32, u64)>, Instant) {
+    fn due(&self, panes: &[Printed], now: Instant) -> (Vec<(u32, u64)>, Instant) {
         let mut next = now + EVERY;
         let mut due = Vec::new();
-        for (pane, offset) in panes {
-            match self.saved.get(pane) {
-                Some((saved, _)) if saved == offset => {}
-                Some((_, at)) if *at + EVERY > now => next = next.min(*at + EVERY),
-                _ => due.push((*pane, *offset)),
+        for it in panes {
+            let wanted = match self.saved.get(&it.pane) {
+                Some((saved, _)) if *saved == it.offset => continue,
+                Some((_, at)) => {
+                    let still = it.last.map_or(*at, |last| last + SOON);
+                    still.max(*at + LEAST).min(*at + EVERY)
+                }
+                None => now,
+            };
+            match wanted <= now {
+                true => due.push((it.pane, it.offset)),
+                false => next = next.min(wanted),
             }
         }
         (due, next)
@@ -121,7 +132,7 @@ impl Session<'_> {
                 self.copies.screens.saved.insert(pane, saved);
             }
         }
-        let there = |pane: &u32| panes.iter().any(|(id, _)| id == pane);
+        let there = |pane: &u32| panes.iter().any(|it| it.pane == *pane);
         self.copies.screens.saved.retain(|pane, _| there(pane));
         self.copies.screens.at = next;
         Ok(())
@@ -224,6 +235,39 @@ mod tests {
         assert_eq!(with_lines(snapshot, Vec::new(), 10), None);
     }
 
+    /// What a pane printed last was missing for up to half a minute.
+    #[test]
+    fn a_pane_that_fell_still_is_saved_soon() {
+        let home = tempfile::tempdir().unwrap();
+        let mut screens = Screens::new(home.path());
+        let now = Instant::now();
+        screens.saved.insert(1, (5, now));
+        let after = |ms| now + Duration::from_millis(ms);
+        // When it printed last, when it is looked at; whether it is saved, or when it is looked at again.
+        for (last, at, saved, next) in [
+            (10_000, 10_000, false, 12_000),
+            (10_000, 11_999, false, 12_000),
+            (10_000, 12_000, true, 42_000),
+            (1_000, 3_000, false, 5_000),
+            (1_000, 5_000, true, 35_000),
+            (4_000, 5_000, false, 6_000),
+            (29_500, 29_900, false, 30_000),
+            (30_000, 30_000, true, 60_000),
+        ] {
+            let printed = Printed {
+                pane: 1,
+                offset: 6,
+                last: Some(after(last)),
+            };
+            let (due, again) = screens.due(&[printed], after(at));
+            assert_eq!(
+                (!due.is_empty(), again),
+                (saved, after(next)),
+                "{last} {at}"
+            );
+        }
+    }
+
     #[test]
     fn a_new_pane_is_saved_soon_and_each_seldom() {
         let home = tempfile::tempdir().unwrap();
@@ -232,7 +276,15 @@ mod tests {
         let check =
             |screens: &Screens, panes: &[(u32, u64)], after: u64, want: &[u32], next: u64| {
                 let at = now + Duration::from_secs(after);
-                let (due, again) = screens.due(panes, at);
+                // Without a pause.
+                let last = Some(at);
+                let printed = |(pane, offset): &(u32, u64)| Printed {
+                    pane: *pane,
+                    offset: *offset,
+                    last,
+                };
+                let panes: Vec<Printed> = panes.iter().map(printed).collect();
+                let (due, again) = screens.due(&panes, at);
                 let due: Vec<u32> = due.into_iter().map(|(pane, _)| pane).collect();
                 assert_eq!(
                     (due.as_slice(), again),
@@ -242,8 +294,11 @@ mod tests {
         check(&screens, &[(1, 5)], 0, &[1], 30);
         screens.saved.insert(1, (5, now));
         check(&screens, &[(1, 5), (2, 1)], 10, &[2], 40);
-        check(&screens, &[(1, 6), (2, 1)], 10, &[2], 30);
+        check(&screens, &[(1, 6), (2, 1)], 10, &[2], 12);
+        check(&screens, &[(1, 6)], 29, &[], 30);
         check(&screens, &[(1, 6)], 30, &[1], 60);
+        // Nothing changed: nothing is saved, however long.
+        check(&screens, &[(1, 5)], 3_600, &[], 3_630);
         screens.at = now + EVERY;
         screens.soon();
         assert!(screens.at < now + EVERY);
