@@ -216,6 +216,14 @@ fn one_pane_taken_leaves_the_others() {
     first.key("Enter");
     first.wait_without("taken by");
     first.wait_for("mine");
+    // Let go of, it comes back by itself.
+    let mut third = attach(&home, PaneId(1));
+    first.wait_for("taken by");
+    third.command("d");
+    assert_eq!(third.wait_end(), 0);
+    first.wait_without("taken by");
+    first.type_bytes("echo ou''rs\r");
+    first.wait_for("ours");
 }
 
 /// termio#580: two viewers of different sizes made a program repaint thousands of times. One size
