@@ -6,7 +6,7 @@ use crate::Outcome;
 use crate::model::{Asked, Model, Place};
 use crate::pane::{Pane, State};
 use link::Received;
-use protocol::msg::{Failed, List, Panes, split_offset};
+use protocol::msg::{Failed, List, PaneExited, Panes, split_offset};
 use protocol::{FromHost, PaneId};
 
 /// A message came.
@@ -238,7 +238,7 @@ fn happened(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
     };
     match message {
         FromHost::PaneExited(exited) => {
-            ended(model, id, exited.raw_status, exited.end_note, cx);
+            ended(model, id, exited, cx);
         }
         FromHost::PaneStopped(stopped) => {
             let live = pane.takes_input();
@@ -304,17 +304,25 @@ fn happened(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
     }
 }
 
-/// A pane's program ended. Closed by the user, or ended well: as in tmux the pane goes.
+/// A shell that ends so long after a key at most was left by the user.
+const BY_KEY_MS: u64 = 10_000;
+
+/// A pane's program ended. Closed by the user, or ended well: as in tmux the pane goes, and so does a
+/// shell that the user left after a command that failed, which ends it with that one's status.
 /// Everything else stays readable until the user has seen it.
-fn ended(model: &mut Model, id: u32, raw: i32, note: String, cx: &mut Cx) {
+fn ended(model: &mut Model, id: u32, exited: PaneExited, cx: &mut Cx) {
     let Some(pane) = model.panes.get_mut(&id) else {
         return;
     };
+    let (raw, note) = (exited.raw_status, exited.end_note);
+    let by_key = exited.since_input_ms.is_some_and(|ms| ms <= BY_KEY_MS);
+    let by_itself = raw & 0x7f == 0 && note.is_empty();
+    let left = by_key && by_itself && pane.argv == model.config.argv;
     pane.state = State::Exited { raw, note };
     pane.outbox.clear();
     if pane.closing {
         create::close(model, id, cx);
-    } else if raw == 0 {
+    } else if raw == 0 || left {
         create::leave_layout(model, id, cx);
     }
 }

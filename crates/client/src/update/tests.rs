@@ -357,6 +357,32 @@ fn a_program_that_ends_well_takes_its_pane_along() {
     );
 }
 
+/// A shell ends with the status of its last command, so Ctrl-D after one that failed left its pane there.
+#[test]
+fn a_shell_that_the_user_left_goes_whatever_its_status() {
+    for (argv, raw, since, note, goes) in [
+        ("/bin/sh", 1 << 8, Some(0), "", true),
+        ("/bin/sh", 130 << 8, Some(10_000), "", true),
+        ("/bin/sh", 1 << 8, Some(10_001), "", false),
+        ("/bin/sh", 1 << 8, None, "", false),
+        ("/bin/sh", 9, Some(0), "", false),
+        ("/bin/sh", 1 << 8, Some(0), "cannot start", false),
+        ("make", 2 << 8, Some(0), "", false),
+    ] {
+        let mut bench = Bench::tabs(&[1, 2]);
+        let pane = bench.model.panes.get_mut(&1).expect("the pane");
+        pane.argv = vec![argv.as_bytes().to_vec()];
+        let end = PaneExited {
+            raw_status: raw,
+            since_input_ms: since,
+            end_note: note.to_owned(),
+        };
+        bench.host(1, 0, end);
+        let left = bench.model.workspace.panes();
+        assert_eq!(left == [2], goes, "{argv} {raw} {since:?} {note}");
+    }
+}
+
 #[test]
 fn a_program_that_fails_stays_readable_until_it_is_closed_or_started_again() {
     let mut bench = Bench::tabs(&[1, 2]);
