@@ -44,7 +44,7 @@ pub enum Command {
     Attach(cmd::attach::Args),
     /// End a pane's program and all it started; forget a pane that has ended.
     Kill(cmd::kill::Args),
-    /// End every pane of a workspace and forget its layout.
+    /// End every pane of a workspace; opening its folder brings them back.
     Close(cmd::close::Args),
     /// Type into a pane.
     Send(cmd::send::Args),

@@ -130,10 +130,14 @@ pub fn end_of(text: &str, max: usize) -> String {
 /// A number of things: "1 pane", "2 panes".
 #[must_use]
 pub fn count(number: usize, thing: &str) -> String {
-    match number {
-        1 => format!("1 {thing}"),
-        _ => format!("{number} {thing}s"),
-    }
+    count_as(number, thing, &format!("{thing}s"))
+}
+
+/// The same of things whose name takes another form: "1 copy", "2 copies".
+#[must_use]
+pub fn count_as(number: usize, one: &str, many: &str) -> String {
+    let word = if number == 1 { one } else { many };
+    format!("{number} {word}")
 }
 
 /// Rows as aligned columns by the width a terminal gives them; the last column is not padded.
@@ -196,5 +200,8 @@ mod tests {
         );
         assert_eq!(argv(&[b"sh".to_vec(), b"-c\n".to_vec()], 9), "sh -c?");
         assert_eq!(shorten("abcdef", 4), "abc…");
+        let copies = |number| count_as(number, "copy", "copies");
+        assert_eq!([copies(1), copies(2)], ["1 copy", "2 copies"]);
+        assert_eq!([count(0, "pane"), count(1, "pane")], ["0 panes", "1 pane"]);
     }
 }

@@ -5,6 +5,7 @@ use crate::cmd::Ctx;
 use crate::desk::Desk;
 use crate::failure::{Exit, Failure};
 use crate::out::say;
+use crate::words;
 use protocol::{PaneId, Role};
 use restore::{Document, PaneRecord, Store, Vault};
 use serde_json::json;
@@ -86,8 +87,10 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
         || json!({ "panes": panes, "copies": copies, "screens": screens }),
         || {
             format!(
-                "forgot {} pane(s), {copies} cop(ies), {screens} screen(s)",
-                panes.len()
+                "forgot {}, {}, {}",
+                words::count(panes.len(), "pane"),
+                words::count_as(copies, "copy", "copies"),
+                words::count(screens, "screen")
             )
         },
     )

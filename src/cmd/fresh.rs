@@ -5,6 +5,7 @@ use crate::cmd::Ctx;
 use crate::desk::{Desk, Pane};
 use crate::failure::{Exit, Failure};
 use crate::out::say;
+use crate::words;
 use link::Places;
 use link::layout::Workspace;
 use protocol::{PaneId, Role};
@@ -221,9 +222,9 @@ fn confirmed(chosen: &Chosen) -> Result<bool, Failure> {
         .filter(|pane| pane.agent.is_some())
         .count();
     let question = format!(
-        "abide: let go of {}: {} pane(s), {agents} with an agent? `abide restore --undo` takes it back for 30 days. [y/N] ",
+        "abide: let go of {}: {}, {agents} with an agent? `abide restore --undo` takes it back for 30 days. [y/N] ",
         chosen.name,
-        chosen.panes.len()
+        words::count(chosen.panes.len(), "pane")
     );
     let mut err = std::io::stderr();
     drop(

@@ -89,7 +89,7 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
             let gone = vault.remove(|it| all || ids.contains(&it.conversation))?;
             ctx.out.either(
                 || json!({ "removed": gone }),
-                || format!("{gone} cop(ies) deleted"),
+                || format!("{} deleted", words::count_as(gone, "copy", "copies")),
             )
         }
         What::On => switch(ctx, true),
@@ -104,7 +104,8 @@ fn switch(ctx: &Ctx, on: bool) -> Result<(), Failure> {
     let kept = Vault::at(&ctx.places.state).copies().len();
     if !on && kept > 0 {
         say(&format!(
-            "{kept} cop(ies) stay; `abide vault rm --all` deletes them"
+            "{}; `abide vault rm --all` deletes what is there",
+            words::count_as(kept, "copy stays", "copies stay")
         ));
     }
     ctx.out.either(
@@ -172,7 +173,9 @@ fn state(copy: &Copy) -> Vec<String> {
     if let Some(closed) = entry.closed {
         let now = sys::boot::unix_now();
         let left = closed.saturating_add(KEEP_SECONDS).saturating_sub(now);
-        words.push(format!("closed, goes in {} day(s)", left.div_ceil(86_400)));
+        let days = usize::try_from(left.div_ceil(86_400)).unwrap_or(usize::MAX);
+        let days = crate::words::count(days, "day");
+        words.push(format!("closed, goes in {days}"));
     }
     if !entry.path.as_path().exists() {
         words.push("its own file is gone".to_owned());

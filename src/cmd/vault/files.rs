@@ -65,8 +65,8 @@ pub(super) fn export(
         || json!({ "written": written }),
         || {
             format!(
-                "{} file(s) written below {}",
-                written.len(),
+                "{} written below {}",
+                crate::words::count(written.len(), "file"),
                 folder.display()
             )
         },

@@ -85,7 +85,7 @@ impl Session<'_> {
         };
         match self.copies.vault.prune(&document.panes(), now().unix) {
             Ok(Tended { removed: 0, .. }) => {}
-            Ok(tended) => tracing::info!("{} old cop(ies) left the vault", tended.removed),
+            Ok(tended) => tracing::info!("old copies that left the vault: {}", tended.removed),
             Err(error) => tracing::error!("the vault: {error}"),
         }
         let mut known: BTreeSet<u32> = document.panes().iter().map(|it| it.id).collect();
