@@ -509,7 +509,7 @@ fn settings_are_read_changed_and_checked() {
     ! abide: HOME/abide/config/config.toml: `client.mouse` is `maybe`, but must be true or false
     $ abide config check
     [0]
-    HOME/abide/config/config.toml: good, 1 unknown keys
+    HOME/abide/config/config.toml: good, 1 unknown key
     ! abide: HOME/abide/config/config.toml: unknown key `client.colour`
     "###);
     home.write_config("[host]\nidle_exit = -1\n");
@@ -522,4 +522,24 @@ fn settings_are_read_changed_and_checked() {
         "{told}"
     );
     assert!(home.hosts().is_empty(), "bad settings start no host");
+}
+
+/// A shell that cannot be executed is refused where it is set, and told where the file is checked.
+#[test]
+fn a_shell_that_is_not_there_is_no_setting() {
+    let home = Home::new(env!("CARGO_BIN_EXE_abide"));
+    let nonexist = ["config", "set", "client.shell", "/nonexist"];
+    let said = home.abide(nonexist).fails(1);
+    assert!(said.contains("no file that can be executed"), "{said}");
+    let value = home.abide(["config", "get", "client.shell"]).ok();
+    assert_eq!(value.trim(), "");
+    home.abide(["config", "set", "client.shell", "/bin/sh"])
+        .ok();
+    home.abide(["config", "check"]).ok();
+    let file = home.abide(["config", "path"]).ok();
+    std::fs::write(file.trim(), "[client]\nshell = \"/nonexist\"\n").expect("written");
+    let said = home.abide(["config", "check"]).fails(1);
+    assert!(said.contains("client.shell"), "{said}");
+    // Another setting can be changed meanwhile.
+    home.abide(["config", "set", "client.mouse", "false"]).ok();
 }

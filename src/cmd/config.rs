@@ -115,13 +115,18 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
         }
         What::Check => {
             let config = ctx.config()?;
+            let missing = config.missing_programs();
+            if !missing.is_empty() {
+                let text = format!("{}: {}", path.display(), missing.join("; "));
+                return Err(Failure::new(text));
+            }
             ctx.out.either(
                 || json!({ "path": path.display().to_string(), "unknown": config.unknown }),
                 || {
                     format!(
-                        "{}: good, {} unknown keys",
+                        "{}: good, {}",
                         path.display(),
-                        config.unknown.len()
+                        words::count(config.unknown.len(), "unknown key")
                     )
                 },
             )
@@ -165,6 +170,11 @@ pub fn change(ctx: &Ctx, key: &str, value: &str) -> Result<Config, Failure> {
     let new = config::with_value(&text, &path, key, value)?;
     // What is written can be read again.
     let config = Config::parse(&new, &path)?;
+    let about = format!("`{key}` ");
+    let missing = config.missing_programs();
+    if let Some(why) = missing.into_iter().find(|it| it.starts_with(&about)) {
+        return Err(Failure::new(format!("{why}; nothing was changed")));
+    }
     sys::files::private_dir(&ctx.places.config)?;
     sys::files::write_atomic(&path, new.as_bytes())?;
     Ok(config)

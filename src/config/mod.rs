@@ -115,6 +115,25 @@ impl Config {
             .map(|at| &self.values[at])
     }
 
+    /// A line for each program that is named and cannot be run. Told where settings are written and
+    /// checked, not where they are read: whoever ends a pane has no need of a shell.
+    #[must_use]
+    pub fn missing_programs(&self) -> Vec<String> {
+        let named = self
+            .all()
+            .filter_map(|(key, value)| match (key.kind, value) {
+                (keys::Kind::Program, Value::Text(path)) if !path.is_empty() => Some((key, path)),
+                _ => None,
+            });
+        named
+            .filter(|(_, path)| !sys::files::is_program(Path::new(path)))
+            .map(|(key, path)| {
+                let name = key.name;
+                format!("`{name}` is {path:?}, which is no file that can be executed")
+            })
+            .collect()
+    }
+
     /// Every setting with its value, in the order of [`KEYS`].
     pub fn all(&self) -> impl Iterator<Item = (&'static Key, &Value)> {
         KEYS.iter().zip(&self.values)
