@@ -543,3 +543,14 @@ fn a_shell_that_is_not_there_is_no_setting() {
     // Another setting can be changed meanwhile.
     home.abide(["config", "set", "client.mouse", "false"]).ok();
 }
+
+/// What a word means is told before it is told what a client needs, and without a host.
+#[test]
+fn a_word_that_means_nothing_is_told_without_a_terminal() {
+    let home = Home::new(env!("CARGO_BIN_EXE_abide"));
+    let said = home.abide(["foo"]).fails(3);
+    assert!(said.contains("`foo` is neither a command"), "{said}");
+    let said = home.abide(["."]).fails(1);
+    assert!(said.contains("needs a terminal"), "{said}");
+    assert_eq!(home.abide(["status", "--json"]).json()["mode"], "none");
+}

@@ -34,6 +34,9 @@ type Shown = Result<Outcome, ClientError>;
 /// # Errors
 /// No terminal, no host, nothing to open, or the client fails.
 pub fn run(ctx: &Ctx, word: Option<&str>) -> Result<(), Failure> {
+    if let Some(word) = word {
+        understood(ctx, word)?;
+    }
     attach::need_terminal()?;
     attach::refuse_nested(ctx)?;
     let config = ctx.config()?;
@@ -47,6 +50,22 @@ pub fn run(ctx: &Ctx, word: Option<&str>) -> Result<(), Failure> {
             return attach::leave(ctx, gone.instead_of(outcome), &name);
         }
     }
+}
+
+/// A word that means nothing is told before anything is asked for or started.
+fn understood(ctx: &Ctx, word: &str) -> Result<(), Failure> {
+    // A host that does not answer may know it.
+    let Ok(desk) = Desk::open_if_any(ctx, Role::Control) else {
+        return Ok(());
+    };
+    let mut all = desk.map(|desk| desk.workspaces).unwrap_or_default();
+    let stored = Store::at(&ctx.places.state).load();
+    for workspace in stored.map(|it| it.workspaces).unwrap_or_default() {
+        if all.iter().all(|known| known.id != workspace.id) {
+            all.push(workspace);
+        }
+    }
+    chosen(Some(word), &all).map(drop)
 }
 
 /// Opens it once; gives how it was left, and what it is called.
