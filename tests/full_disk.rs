@@ -150,6 +150,15 @@ fn what_runs_goes_on_and_is_written_down_once_there_is_room() {
             .contains("is not written down")
     );
     assert!(home.abide(["status"]).ok().contains("is not written down"));
+    let doctor = home.abide(["doctor", "--json"]).run();
+    let doctor: serde_json::Value = serde_json::from_str(&doctor.stdout).expect("JSON");
+    let bad = |name: &str, words: &str| {
+        let checks = doctor["checks"].as_array().into_iter().flatten();
+        let mut named = checks.filter(|it| it["name"] == name && it["level"] == "bad");
+        named.any(|it| it["text"].as_str().is_some_and(|it| it.contains(words)))
+    };
+    assert!(bad("room", "make room"), "{doctor:#}");
+    assert!(bad("keeper", "is not written down"), "{doctor:#}");
     // What stood stands, whole; what still found room in place of something older counts, too.
     let stands = records(&home.state());
     let known = &stands["panes"][0]["conversation"]["id"];
@@ -170,6 +179,8 @@ fn what_runs_goes_on_and_is_written_down_once_there_is_room() {
     window.wait_for("is written down again");
     let said = home.abide(["status", "--json"]).json();
     assert_eq!(said["unsaved"], serde_json::Value::Null);
+    let doctor = home.abide(["doctor"]).run().stdout;
+    assert!(doctor.contains("warn  room"), "{doctor}"); // the disk is a small one
     window.type_bytes("\x02d");
     window.wait_end();
     power_cut(&home);

@@ -1,12 +1,15 @@
-//! `abide doctor`: looks for what is wrong. Changes nothing, starts nothing, and signals nobody
-//! unless it was asked to end leftovers.
+//! `abide doctor`: looks for what is wrong. Changes nothing (a file with which it tries whether the state
+//! folder can be written is gone at once), starts nothing, and signals nobody unless it was asked to end
+//! leftovers.
 
 mod checks;
+mod disk;
 mod notices;
 mod reap;
 
 use crate::cmd::Ctx;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
+use crate::out::say;
 use crate::words;
 use serde_json::{Value, json};
 
@@ -86,10 +89,9 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     }
     let bad = checks.iter().filter(|it| it.level == Level::Bad).count();
     if bad > 0 {
-        return Err(Failure::new(format!(
-            "{bad} of {} checks need mending",
-            checks.len()
-        )));
+        say(&format!("{bad} of {} checks need mending", checks.len()));
+        // The checks are all that goes to stdout, also as JSON.
+        return Err(Failure::said(Exit::Failed));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ mod platform;
 mod rotating;
 
 pub use lock::Lock;
-pub use platform::{append_private, file_id, is_program, mode, owner, symlink};
+pub use platform::{append_private, file_id, free_bytes, is_program, mode, owner, symlink};
 pub use rotating::Rotating;
 
 use std::ffi::OsString;
@@ -174,6 +174,25 @@ fn create_temporary(folder: &Path, path: &Path) -> Result<(PathBuf, File), FileE
         }
     }
     Err(io::ErrorKind::AlreadyExists).about(path, "write")
+}
+
+/// Whether something can be written in `folder` now: makes a file of `bytes` bytes there and deletes it.
+///
+/// # Errors
+/// The step that failed; nothing is left behind.
+pub fn try_write(folder: &Path, bytes: usize) -> Result<(), FileError> {
+    let tried = create_temporary(folder, &folder.join("probe"));
+    let (temporary, mut file) = tried.map_err(|it| FileError {
+        path: folder.to_path_buf(),
+        operation: "write in",
+        ..it
+    })?;
+    let put = file
+        .write_all(&vec![0; bytes])
+        .and_then(|()| file.sync_all());
+    drop(file);
+    let deleted = std::fs::remove_file(&temporary);
+    put.and(deleted).about(folder, "write in")
 }
 
 /// Reads a whole file of at most `max` bytes. Only a plain file, not through a symbolic link, and

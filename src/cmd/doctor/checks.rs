@@ -17,6 +17,7 @@ pub(crate) fn all(ctx: &Ctx) -> Vec<Check> {
         private("token", &ctx.places.token(), 0o600),
         settings(ctx),
         layouts(ctx),
+        super::disk::room(&ctx.places.state),
     ];
     checks.extend(host(ctx));
     checks.extend(leftovers(ctx));
@@ -27,7 +28,7 @@ pub(crate) fn all(ctx: &Ctx) -> Vec<Check> {
     checks
 }
 
-fn check(name: &'static str, level: Level, text: impl Into<String>) -> Check {
+pub(super) fn check(name: &'static str, level: Level, text: impl Into<String>) -> Check {
     Check {
         name,
         level,
@@ -88,10 +89,14 @@ fn settings(ctx: &Ctx) -> Check {
             Level::Ok,
             format!("{} is not there: the defaults", path.display()),
         ),
-        Ok(config) if config.unknown.is_empty() => {
-            check("settings", Level::Ok, format!("{} is good", path.display()))
+        Ok(config) => {
+            let missing = config.missing_programs();
+            let wrong: Vec<String> = missing.into_iter().chain(config.unknown).collect();
+            match wrong.is_empty() {
+                true => check("settings", Level::Ok, format!("{} is good", path.display())),
+                false => check("settings", Level::Warn, wrong.join("; ")),
+            }
         }
-        Ok(config) => check("settings", Level::Warn, config.unknown.join("; ")),
         Err(error) => check("settings", Level::Bad, error.to_string()),
     }
 }
@@ -119,7 +124,11 @@ fn host(ctx: &Ctx) -> Vec<Check> {
     };
     let name = "host";
     match connection.request(PaneId::NONE, Status {}, ANSWER) {
-        Ok(FromHost::HostFacts(facts)) => host_facts(&facts),
+        Ok(FromHost::HostFacts(facts)) => {
+            let mut checks = host_facts(&facts);
+            checks.extend(super::disk::unsaved(connection));
+            checks
+        }
         Ok(_) => vec![check(name, Level::Bad, "it answers with something else")],
         Err(error) => vec![check(name, Level::Bad, error.to_string())],
     }

@@ -35,6 +35,14 @@ pub fn append_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// Bytes that this user may still write on the file system of `folder`; `None`: it does not say.
+#[must_use]
+pub fn free_bytes(folder: &Path) -> Option<u64> {
+    let facts = rustix::fs::statvfs(folder).ok()?;
+    // Some, such as those of other machines, count nothing at all.
+    (facts.f_blocks > 0).then(|| facts.f_bavail.saturating_mul(facts.f_frsize))
+}
+
 /// A plain file that somebody may execute.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
