@@ -106,6 +106,12 @@ impl Pane {
         notes::from_json(self.note(notes::AGENT)?)
     }
 
+    /// Nothing of what it shows goes anywhere else.
+    #[must_use]
+    pub fn private(&self) -> bool {
+        self.note(notes::PRIVATE).is_some()
+    }
+
     /// What it does, in one word: the keeper's, else what the host alone can tell.
     #[must_use]
     pub fn state(&self) -> String {

@@ -255,3 +255,28 @@ fn a_conversation_is_adopted_once_it_is_free() {
     home.abide(["kill", &pane.to_string()]).ok();
     home.wait_capture(pane, "");
 }
+
+/// What a private pane shows goes nowhere else: `adopt` names its conversation, not its first words.
+#[test]
+fn a_private_pane_s_words_are_not_listed() {
+    let (home, agent) = world();
+    let words = ["new", "--no-attach", "--private", "--", "fake-agent"];
+    let said = home
+        .abide(words.into_iter().chain(["--session-id", ID]))
+        .ok();
+    let pane: PaneId = said.trim().parse().expect("a pane");
+    home.wait_capture(pane, "^fake>");
+    home.abide(["send", &pane.to_string(), "--enter", "hush hush"])
+        .ok();
+    home.wait_capture(pane, "you said: hush hush");
+    until("the message in the transcript", || {
+        let lines = agent.transcript(ID);
+        let mut kinds = lines.iter().map(|line| &line["type"]);
+        kinds.any(|kind| kind == "user").then_some(())
+    });
+    let listed = home.abide(["adopt"]).ok();
+    assert!(listed.contains(ID) && !listed.contains("hush"), "{listed}");
+    assert!(listed.contains(&format!("open in pane {pane}")), "{listed}");
+    let listed = home.abide(["adopt", "--json"]).ok();
+    assert!(!listed.contains("hush"), "{listed}");
+}

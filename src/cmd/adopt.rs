@@ -2,17 +2,22 @@
 //! one in a pane once nobody else has it.
 //!
 //! Promises: nothing is signalled; a conversation that another process has open is never opened; a
-//! running agent is listed with its conversation only where that is proved, else with the reason.
+//! running agent is listed with its conversation only where that is proved, else with the reason; the first
+//! words of a private pane's conversation are not shown.
 
 use crate::cmd::Ctx;
 use crate::cmd::new;
+use crate::desk::Desk;
 use crate::failure::{Exit, Failure};
 use crate::out::say;
 use crate::{panes, words};
 use agents::live::{self, Holder, Outside, Table};
 use agents::transcript::{self, Recent};
 use agents::{Catalogue, Spec};
+use protocol::Role;
+use restore::Store;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -24,8 +29,9 @@ Examples:
   abide adopt 6f0a3f0e           open that conversation in a pane
   abide adopt 6f0a3f0e --wait    wait until the other terminal has ended it, then open it
 
-The beginning of an ID is enough. Agents in panes of abide are not listed:
-they are abide's already.";
+The beginning of an ID is enough. A conversation that a pane of abide has open
+says which pane; `abide attach PANE` shows it. Nothing of a private pane's words
+is printed.";
 
 /// Conversations of one CLI that are listed.
 const MOST: usize = 5;
@@ -62,6 +68,43 @@ struct Known<'a> {
     first_line: Option<String>,
 }
 
+/// Which conversations may be shown by their first words.
+struct Privacy {
+    /// Panes of this host that are not private; none where it does not answer.
+    open: BTreeSet<String>,
+    /// Conversations of private panes that are written down; `None`: that cannot be read.
+    private: Option<BTreeSet<String>>,
+}
+
+impl Privacy {
+    fn of(ctx: &Ctx) -> Self {
+        let desk = Desk::open_if_any(ctx, Role::Control).ok().flatten();
+        let panes = desk.map(|desk| desk.panes).unwrap_or_default();
+        let open = panes.iter().filter(|pane| !pane.private());
+        let document = Store::at(&ctx.places.state).document();
+        let private = document.map(|document| {
+            let undone = document.undo().into_iter().flat_map(|undo| undo.panes);
+            let panes = document.panes().into_iter().chain(undone);
+            let private = panes.filter(|pane| pane.private);
+            private
+                .filter_map(|pane| Some(pane.conversation?.id))
+                .collect()
+        });
+        Self {
+            open: open.map(|pane| pane.id().to_string()).collect(),
+            private: private.ok(),
+        }
+    }
+
+    /// What a pane has open is shown only where it is known not to be private.
+    fn shows(&self, id: &str, holder: Option<&Holder>) -> bool {
+        let pane = holder.and_then(|it| it.pane.as_ref());
+        let known = self.private.as_ref();
+        known.is_some_and(|private| !private.contains(id))
+            && pane.is_none_or(|pane| self.open.contains(pane))
+    }
+}
+
 /// Lists, or opens one.
 ///
 /// # Errors
@@ -71,7 +114,12 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
     let here = std::env::current_dir()
         .map_err(|e| Failure::new(format!("the current folder is not usable ({e})")))?;
     let outside = live::outside(&catalogue, &Table::read());
-    let known = known(&catalogue, &outside, &here);
+    let mut known = known(&catalogue, &outside, &here);
+    let privacy = Privacy::of(ctx);
+    for it in &mut known {
+        it.first_line
+            .take_if(|_| !privacy.shows(&it.id, it.holder.as_ref()));
+    }
     match &args.id {
         None => list(ctx, &outside, &known),
         Some(id) => {
