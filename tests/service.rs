@@ -87,6 +87,15 @@ fn a_unit_is_written_enabled_and_taken_away() {
     );
     home.abide(["service", "install", "--linger"]).ok();
     assert!(log(&calls).contains(&"loginctl enable-linger".to_owned()));
+    let refuses = "#!/bin/sh\ntest \"$1\" = show-user && echo Linger=no && exit 0\n\
+                   echo 'Access denied' >&2; exit 1\n";
+    std::fs::write(calls.with_file_name("loginctl"), refuses).expect("a script");
+    let said = home.abide(["service", "install", "--linger"]).fails(1);
+    let shown = file.display().to_string();
+    assert!(
+        said.contains("Access denied") && said.contains(&shown),
+        "{said}"
+    );
     home.abide(["service", "uninstall"]).ok();
     assert!(!file.exists());
     assert!(log(&calls).contains(&format!("systemctl --user disable --now {unit}")));
@@ -111,6 +120,23 @@ fn without_systemd_it_is_the_desktop_that_starts_it() {
     let text = std::fs::read_to_string(&file).expect("the entry");
     assert!(text.contains("keeper start\n"), "{text}");
     assert_eq!(log(&calls), [] as [&str; 0]);
+    let said = home.abide(["service", "install"]).run();
+    assert!(
+        said.stderr.contains("only desktops read"),
+        "{}",
+        said.stderr
+    );
+    assert!(
+        said.stdout.starts_with("a desktop starts the keeper"),
+        "{}",
+        said.stdout
+    );
+    // What was written is told also where the rest fails.
+    let said = home.abide(["service", "install", "--linger"]).fails(1);
+    assert!(
+        said.contains("needs a systemd") && said.contains("was written"),
+        "{said}"
+    );
     home.abide(["service", "uninstall"]).ok();
     assert!(!file.exists());
 }

@@ -126,26 +126,60 @@ fn install(ctx: &Ctx, service: &Service, linger: bool) -> Result<(), Failure> {
         make(folder)?;
     }
     sys::files::write_atomic(&file, service.text(kind).as_bytes())?;
-    let unit = format!("{}.service", service.name());
-    if kind == Kind::Systemd {
-        must("systemctl", &["--user", "daemon-reload"])?;
-        must("systemctl", &["--user", "enable", "--now", &unit])?;
-    }
-    let mut lingers = lingers();
-    if linger {
-        must("loginctl", &["enable-linger"])?;
-        lingers = self::lingers();
-    }
-    if lingers == Some(false) {
-        say(
+    let lingers =
+        switch_on(service, kind, linger).map_err(|failure| half_done(kind, &file, &failure))?;
+    match (kind, lingers) {
+        (Kind::Systemd, Some(false)) => say(
             "it starts when you log in. To have it start with the machine, and go on when you log out, \
              let your account linger: `abide service install --linger`",
-        );
+        ),
+        (Kind::Autostart, _) => say(
+            "there is no systemd user manager here, and only desktops read that entry: without one, let \
+             `abide keeper start` run in your shell's login file",
+        ),
+        _ => {}
     }
     ctx.out.either(
         || json!({ "kind": kind.word(), "file": file, "linger": lingers }),
-        || format!("the keeper starts at login ({})", file.display()),
+        || match kind {
+            Kind::Systemd => format!("the keeper starts at login ({})", file.display()),
+            Kind::Autostart => format!("a desktop starts the keeper at login ({})", file.display()),
+        },
     )
+}
+
+/// Has systemd read its file; gives whether the account lingers.
+fn switch_on(service: &Service, kind: Kind, linger: bool) -> Result<Option<bool>, Failure> {
+    if kind == Kind::Autostart {
+        return match linger {
+            true => Err(Failure::new(
+                "`--linger` needs a systemd user manager, and there is none here",
+            )),
+            false => Ok(None),
+        };
+    }
+    let unit = format!("{}.service", service.name());
+    must("systemctl", &["--user", "daemon-reload"])?;
+    must("systemctl", &["--user", "enable", "--now", &unit])?;
+    if linger {
+        must("loginctl", &["enable-linger"])?;
+    }
+    Ok(lingers())
+}
+
+/// What was done stays, and is told with what was not.
+fn half_done(kind: Kind, file: &Path, failure: &Failure) -> Failure {
+    let (why, file) = (&failure.text, file.display());
+    Failure::new(match kind {
+        Kind::Systemd => format!(
+            "{why}; {file} was written and stays, so that `abide service install` can be tried again \
+             and `abide service uninstall` takes it away"
+        ),
+        Kind::Autostart => format!(
+            "{why}; {file} was written, so a desktop starts the keeper at login; \
+             `abide service uninstall` takes that away"
+        ),
+    })
 }
 
 fn uninstall(ctx: &Ctx, service: &Service) -> Result<(), Failure> {
@@ -240,6 +274,9 @@ fn status(ctx: &Ctx, service: &Service) -> Result<(), Failure> {
         if let Some(value) = value {
             ctx.out.line(&format!("{name}: {value}"))?;
         }
+    }
+    if kind == Kind::Autostart {
+        return ctx.out.line("starts when you log in to a desktop");
     }
     match lingers {
         Some(true) => ctx
