@@ -66,7 +66,7 @@ impl Bringer {
         agents.left_out.iter().for_each(|line| say(line));
         Ok(Self {
             config: ctx.config()?,
-            store: Store::open(&ctx.places.state)?,
+            store: Store::open(&ctx.places.state)?.telling(say),
             places: ctx.places.clone(),
             catalogue: agents.catalogue,
         })

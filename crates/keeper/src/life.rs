@@ -72,7 +72,7 @@ pub fn run(config: Config) -> Result<(), KeeperError> {
         source,
     })?;
     tracing::info!(pid = me.pid, build = config.build, "the keeper keeps");
-    let store = Store::open(&config.places.state)?;
+    let store = Store::open(&config.places.state)?.telling(|words| tracing::warn!("{words}"));
     let mut life = Life {
         config,
         store,

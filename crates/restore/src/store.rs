@@ -47,6 +47,7 @@ pub struct Store {
     file: PathBuf,
     before: PathBuf,
     lock: PathBuf,
+    tell: Option<fn(&str)>,
 }
 
 /// What the document says.
@@ -101,7 +102,16 @@ impl Store {
             file: state.join("restore.json"),
             before: state.join("restore.json.before"),
             lock: state.join("restore.lock"),
+            tell: None,
         }
+    }
+
+    /// The same store; whoever uses it is told when a change finds the document unreadable and puts what
+    /// was written before in its place ([`Merged::told`]).
+    #[must_use]
+    pub const fn telling(mut self, tell: fn(&str)) -> Self {
+        self.tell = Some(tell);
+        self
     }
 
     /// The document's path, for messages.
@@ -163,6 +173,9 @@ impl Store {
         document.prune(sys::boot::unix_now());
         if document != was || merged.set_aside.is_some() {
             self.write(&document, merged.set_aside.is_none())?;
+        }
+        if let (Some(tell), Some(words)) = (self.tell, merged.told()) {
+            tell(&words);
         }
         Ok(merged)
     }

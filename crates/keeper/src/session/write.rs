@@ -29,10 +29,7 @@ impl Session<'_> {
         let pending = self.revival.as_ref().is_some_and(Revival::is_pending);
         let whose = (!pending && self.joined).then_some(&self.whose);
         match pen::write(self.store, &self.unwritten, whose, now().unix) {
-            Ok(merged) => {
-                if let Some(told) = merged.told() {
-                    tracing::warn!("{told}");
-                }
+            Ok(_) => {
                 self.settle_turns();
                 self.unwritten.clear();
                 self.retry = None;
