@@ -87,6 +87,8 @@ fn everything_comes_back_after_host_stop() {
         let agent = &record["agent"]["intent"]["kind"];
         assert!(agent.is_null() || agent == "open", "{record:#}");
     }
+    let dry = home.abide(["restore", "--dry-run", "--json"]).json();
+    assert_eq!(dry["reason"], "the host was stopped", "{dry}");
     let before = agents.starts().len();
     home.start();
     until("all of them", || {

@@ -363,6 +363,7 @@ impl Drive<'_> {
                         pid: it.pid,
                         start: it.start,
                     }),
+                    stopped: false,
                 }
             }
             other => return Err(crate::desk::unexpected(&other)),

@@ -137,6 +137,7 @@ impl<'a> Session<'a> {
                     pid: it.pid,
                     start: it.start,
                 }),
+                stopped: false,
             },
             boot: verdict::boot_now(),
         };

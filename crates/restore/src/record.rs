@@ -304,6 +304,9 @@ pub struct HostRecord {
     pub start: u64,
     /// The process above it.
     pub root_reaper: Option<ProcessRecord>,
+    /// Its goodbye was heard: the user had it stop.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
 }
 
 /// A process.

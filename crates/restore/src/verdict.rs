@@ -57,6 +57,8 @@ pub enum Reason {
     Container,
     /// The host alone ended.
     Host,
+    /// The host alone ended, because the user had it stop.
+    Stopped,
 }
 
 impl Reason {
@@ -67,6 +69,7 @@ impl Reason {
             Self::Machine => "the machine restarted",
             Self::Container => "the container restarted",
             Self::Host => "the host ended",
+            Self::Stopped => "the host was stopped",
         }
     }
 }
@@ -86,7 +89,7 @@ pub fn judge(facts: &Facts) -> Verdict {
     if facts.held {
         return Verdict::Silent;
     }
-    let Some((then, _)) = &facts.recorded else {
+    let Some((then, host)) = &facts.recorded else {
         return Verdict::Nothing;
     };
     // Of another boot, a process with that pid and start is a stranger.
@@ -98,7 +101,7 @@ pub fn judge(facts: &Facts) -> Verdict {
             return Verdict::Ending;
         }
     }
-    Verdict::Gone(reason(then, &facts.now))
+    Verdict::Gone(reason(then, host, &facts.now))
 }
 
 /// Whether the boot ids are the same, where both are known.
@@ -106,9 +109,9 @@ fn ids(then: &BootRecord, now: &BootRecord) -> Option<bool> {
     (!then.id.is_empty() && !now.id.is_empty()).then(|| then.id == now.id)
 }
 
-/// The name of what happened between two boots.
+/// The name of what happened since `host` ran in the boot `then`.
 #[must_use]
-pub fn reason(then: &BootRecord, now: &BootRecord) -> Reason {
+pub fn reason(then: &BootRecord, host: &HostRecord, now: &BootRecord) -> Reason {
     let restarted = match ids(then, now) {
         Some(same) => !same,
         None => then.time != 0 && now.time != 0 && then.time.abs_diff(now.time) > TOLERANCE,
@@ -117,6 +120,7 @@ pub fn reason(then: &BootRecord, now: &BootRecord) -> Reason {
     match (restarted, other_first) {
         (true, _) => Reason::Machine,
         (false, true) => Reason::Container,
+        (false, false) if host.stopped => Reason::Stopped,
         (false, false) => Reason::Host,
     }
 }

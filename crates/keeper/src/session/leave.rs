@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 /// How long the goodbye of a host that is gone is waited for.
 const LAST_WORD: Duration = Duration::from_secs(1);
+/// The reason of a host's goodbye when a command had it stop.
+const ASKED_TO_STOP: &str = "asked to stop";
 
 impl Session<'_> {
     /// What is still unwritten is written, if that is possible.
@@ -30,6 +32,11 @@ impl Session<'_> {
             if let Action::Write(edits) = action {
                 drop(self.write(&edits));
             }
+        }
+        if matches!(&left, Left::Goodbye(reason) if reason == ASKED_TO_STOP) {
+            // The next start says so; where it cannot be written, it says that the host ended.
+            self.whose.host.stopped = true;
+            drop(self.write(&[]));
         }
         left
     }

@@ -87,7 +87,7 @@ impl Session<'_> {
             return self.note_restore(true, &BTreeSet::new(), "");
         };
         let then = document.boot().unwrap_or_default();
-        let reason = verdict::reason(&then, &self.whose.boot);
+        let reason = verdict::reason(&then, &former, &self.whose.boot);
         tracing::info!(
             "the host before this one (pid {}) is gone: {reason}",
             former.pid
