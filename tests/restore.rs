@@ -633,7 +633,14 @@ fn damaged_records_are_told_and_kept() {
     std::fs::write(&file, vec![0; 4096]).expect("zeros");
     let dry = home.abide(["restore", "--dry-run", "--json"]).json();
     assert_eq!(dry["panes"][0]["pane"], "p9", "the one before it: {dry}");
-    home.abide(["restore", "--hold"]).ok();
+    let said = home.abide(["restore", "--dry-run"]).run().stderr;
+    assert!(said.contains("is damaged"), "{said}");
+    // It is told where it is mended, and once.
+    let words = "restore.json was unreadable; it is kept as";
+    let said = home.abide(["restore"]).run().stderr;
+    assert_eq!(said.matches(words).count(), 1, "{said}");
+    let said = home.abide(["restore"]).run().stderr;
+    assert!(!said.contains(words), "{said}");
     let aside = home.state().join("restore.json.unreadable-1");
     assert_eq!(std::fs::read(aside).expect("kept").len(), 4096);
     std::fs::write(&file, r#"{"version":9}"#).expect("newer");

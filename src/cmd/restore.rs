@@ -8,7 +8,7 @@ use crate::out::say;
 use protocol::Role;
 use restore::execute::Report;
 use restore::verdict::{judge, look};
-use restore::{Action, Cause, Item, Plan, Verdict};
+use restore::{Action, Cause, Intent, Item, PaneRecord, Plan, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -97,6 +97,8 @@ fn tell(ctx: &Ctx, report: &Report) -> Result<(), Failure> {
 
 fn dry_run(ctx: &Ctx, bringer: &Bringer, asked: Option<Cause>) -> Result<(), Failure> {
     let document = bringer.store.document()?;
+    let problems = document.records().problems;
+    problems.iter().for_each(|line| say(line));
     let (verdict, live) = match Desk::open(ctx, Role::Control) {
         Ok(desk) => (Verdict::Alive, bring::live(&desk)),
         Err(failure) if failure.exit == Exit::Unreachable => {
@@ -210,7 +212,8 @@ pub(crate) fn hold_in_client(places: &link::Places) -> Result<(), Failure> {
 }
 
 fn set_hold(places: &link::Places) -> Result<(), Failure> {
-    restore::Store::open(&places.state)?.change(|document| {
+    let store = restore::Store::open(&places.state)?;
+    store.change(|document| {
         document.set_hold(true);
         Ok(())
     })?;
@@ -218,7 +221,7 @@ fn set_hold(places: &link::Places) -> Result<(), Failure> {
 }
 
 fn undo(ctx: &Ctx) -> Result<(), Failure> {
-    let store = restore::Store::open(&ctx.places.state)?;
+    let store = restore::Store::open(&ctx.places.state)?.telling(say);
     let mut taken = None;
     store.change(|document| {
         taken = document.pop_undo();
@@ -245,18 +248,64 @@ fn undo(ctx: &Ctx) -> Result<(), Failure> {
     ctx.out.either(
         || json!({ "what": undo.what, "panes": panes }),
         || {
+            let list = match panes.is_empty() {
+                true => String::new(),
+                false => format!(": {}", panes.join(", ")),
+            };
             format!(
-                "{} is taken back: {}; `abide restore` brings it back",
+                "{} is taken back{list}; {}",
                 undo.what,
-                panes.join(", ")
+                comes_back(&undo.panes)
             )
         },
     )
 }
 
+/// What brings back panes that are written down again.
+fn comes_back(panes: &[PaneRecord]) -> &'static str {
+    let closed = |pane: &PaneRecord| matches!(pane.intent, Intent::ClosedWorkspace { .. });
+    let ended = |pane: &PaneRecord| pane.intent.is_ended() && !closed(pane);
+    let open = |pane: &PaneRecord| !pane.intent.is_ended() && !closed(pane);
+    if panes.iter().all(closed) {
+        "opening its folder brings it back"
+    } else if panes.iter().all(ended) {
+        "`abide reopen` brings it back"
+    } else if panes.iter().all(open) {
+        "`abide restore` brings it back"
+    } else {
+        "`abide restore --dry-run` tells what brings each back"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_taken_back_comes_back_as_it_ended() {
+        let pane = |intent: Intent| PaneRecord {
+            intent,
+            ..PaneRecord::default()
+        };
+        let closed = || pane(Intent::ClosedWorkspace { at: 1 });
+        let ended = || pane(Intent::EndedByUser { at: 1 });
+        let open = || pane(Intent::Open);
+        for (panes, want) in [
+            (vec![], "opening its folder brings it back"),
+            (
+                vec![closed(), closed()],
+                "opening its folder brings it back",
+            ),
+            (vec![ended()], "`abide reopen` brings it back"),
+            (vec![open(), open()], "`abide restore` brings it back"),
+            (
+                vec![open(), closed()],
+                "`abide restore --dry-run` tells what brings each back",
+            ),
+        ] {
+            assert_eq!(comes_back(&panes), want);
+        }
+    }
 
     #[test]
     fn the_table_is_aligned() {

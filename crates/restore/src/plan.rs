@@ -26,6 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MAX_TRIES: u32 = 3;
 /// Times a cut turn is told to go on before that stops, over all boots.
 pub const MAX_CONTINUES: u32 = 3;
+/// Longest label, in characters.
+const LABEL: usize = 60;
 
 /// Why there is a restore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -219,7 +221,17 @@ pub fn label(pane: &PaneRecord) -> String {
     };
     let label = pane.name.clone().or(cli).or_else(|| title.cloned());
     let label = label.filter(|it| !it.is_empty()).unwrap_or_else(program);
-    label.chars().filter(|c| !c.is_control()).take(60).collect()
+    shorten(label.chars().filter(|c| !c.is_control()))
+}
+
+/// At most [`LABEL`] characters, the cut shown.
+fn shorten(label: impl Iterator<Item = char>) -> String {
+    let mut label: Vec<char> = label.take(LABEL + 1).collect();
+    if label.len() > LABEL {
+        label.truncate(LABEL - 1);
+        label.push('…');
+    }
+    label.into_iter().collect()
 }
 
 /// Why this pane is not to come back now; `None`: it is.
@@ -249,6 +261,9 @@ fn left_out(document: &Document, pane: &PaneRecord, settings: &Settings<'_>) -> 
         Intent::Open | Intent::Provisional { .. } => match start {
             _ if asked && !(opened && start == Start::Never) => return None,
             Start::Never => "restore.start is never; `abide restore` brings it back",
+            Start::OnOpen if pane.workspace.is_none() => {
+                "restore.start is on-open and no workspace has it; `abide restore` brings it back"
+            }
             Start::OnOpen => "restore.start is on-open; opening its folder brings it back",
             Start::Auto if document.hold() => "held; `abide restore` goes on",
             Start::Auto => return None,

@@ -8,7 +8,8 @@ use std::path::Path;
 /// A shell in the pane's folder, or the nearest one above that is there.
 pub(super) fn shell(item: &mut Item, pane: &PaneRecord, world: &dyn World) {
     let mut spawn = Spawn::of(pane);
-    spawn.argv = match pane.shell && !pane.argv.is_empty() {
+    let is_shell = is_shell(pane, world);
+    spawn.argv = match is_shell && !pane.argv.is_empty() {
         true => pane.argv.clone(),
         false => vec![world.shell()],
     };
@@ -20,9 +21,9 @@ pub(super) fn shell(item: &mut Item, pane: &PaneRecord, world: &dyn World) {
         spawn.argv = vec![world.shell()];
     }
     item.action = Action::Shell;
-    item.reason = match (pane.shell, &pane.agent) {
-        (true, _) => "its shell starts over".to_owned(),
-        (false, _) => {
+    item.reason = match is_shell {
+        true => "its shell starts over".to_owned(),
+        false => {
             let program = program_name(&pane.argv);
             format!(
                 "cannot resume: `{program}` is no agent abide knows, and is not run again unasked"
@@ -37,12 +38,17 @@ pub(super) fn shell(item: &mut Item, pane: &PaneRecord, world: &dyn World) {
     if let Some(why) = nearest(&mut spawn, world) {
         item.reason = format!("{}; {why}", item.reason);
     }
-    if !pane.shell {
+    if !is_shell {
         spawn.wrapped.say = Some(item.reason.clone());
         spawn.wrapped.then = spawn.argv.first().cloned();
         spawn.argv.clear();
     }
     item.spawn = Some(spawn);
+}
+
+/// A shell by its name, or the user's own, whatever that is called (a script that starts one).
+pub(super) fn is_shell(pane: &PaneRecord, world: &dyn World) -> bool {
+    pane.shell || pane.argv == [world.shell()]
 }
 
 /// Said of a variable that the user set for the pane and that cannot be given again.
@@ -95,11 +101,12 @@ pub(super) fn shown(path: &Path) -> String {
 pub(super) fn block(item: &mut Item, pane: &PaneRecord, why: String, world: &dyn World) {
     let mut spawn = Spawn::of(pane);
     nearest(&mut spawn, world);
-    let then = pane.argv.first().filter(|_| pane.shell).cloned();
+    let then = pane.argv.first().filter(|_| is_shell(pane, world));
+    let then = then.cloned();
     let agent = pane.agent.as_ref().map_or("the agent", |agent| &agent.cli);
     spawn.wrapped.say = Some(format!(
-        "{agent} did not come back: {why}. `abide reopen p{}` tries again, `abide fresh` lets go of it.",
-        pane.id
+        "{agent} did not come back: {why}. `abide reopen p{id}` tries again, `abide fresh p{id}` lets go of it.",
+        id = pane.id
     ));
     spawn.wrapped.then = Some(then.unwrap_or_else(|| world.shell()));
     item.action = Action::Blocked;

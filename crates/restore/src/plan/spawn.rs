@@ -111,8 +111,8 @@ impl Spawn {
         let shell = || Some(self.shell.clone()).filter(|it| refused && !it.is_empty());
         let then = self.wrapped.then.clone().or_else(shell)?;
         let say = format!(
-            "it did not come back: {words}. `abide reopen p{}` tries again, `abide fresh` lets go of it.",
-            self.pane
+            "it did not come back: {words}. `abide reopen p{id}` tries again, `abide fresh p{id}` lets go of it.",
+            id = self.pane
         );
         Some(Self {
             argv: Vec::new(),

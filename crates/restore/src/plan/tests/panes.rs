@@ -139,6 +139,19 @@ fn another_program_gives_way_to_a_shell_that_says_so() {
     assert!(spawn.wrapped.say.unwrap().contains("make"));
 }
 
+/// The user's own shell is one whatever it is called: `$SHELL` may name a script that starts another.
+#[test]
+fn the_user_s_own_shell_needs_no_name() {
+    let mut pane = shell(1);
+    (pane.shell, pane.argv) = (false, vec!["/bin/zsh".into()]);
+    let item = check(&pane, &Fake::default(), Action::Shell, "starts over");
+    assert_eq!(argv(&item), "/bin/zsh");
+    assert_eq!(item.spawn.unwrap().wrapped.say, None);
+    // With words behind it it is asked to do something.
+    pane.argv.push("deploy".into());
+    check(&pane, &Fake::default(), Action::Shell, "is no agent");
+}
+
 #[test]
 fn what_runs_is_left_alone_and_what_is_shown_comes_first() {
     let catalogue = Catalogue::built_in();
