@@ -58,7 +58,7 @@ pub enum LinkError {
         pid: i32,
     },
     /// The host closed the connection.
-    #[error("the host closed the connection; see `abide logs`")]
+    #[error("the host closed the connection; `abide` starts another, `abide logs` says more")]
     Closed,
     /// The host ended on purpose.
     #[error("the host ended: {reason}")]
