@@ -166,7 +166,7 @@ pub fn settings(places: &link::Places, config: &Config) -> ClientConfig {
             .map(|(_, value)| value),
         links: config.links().iter().filter_map(value).collect(),
         label: label(),
-        pending: Vec::new(),
+        comeback: client::Comeback::default(),
     }
 }
 

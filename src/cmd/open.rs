@@ -82,7 +82,7 @@ fn show(ctx: &Ctx, config: &Config, word: Option<&str>) -> Result<(Shown, String
         Ok(())
     })?;
     let mut settings = attach::settings(&ctx.places, config);
-    settings.pending = resume::begin(ctx, &mut desk, &workspace)?;
+    settings.comeback = resume::begin(ctx, &mut desk, &workspace)?;
     let (mut save, trouble) = saving(store);
     let view = if joining {
         View::Joining(workspace)

@@ -66,8 +66,19 @@ pub struct ClientConfig {
     pub links: Vec<(Bytes, Bytes)>,
     /// Names this client in logs and to a client that loses its panes, e.g. its tty.
     pub label: String,
-    /// Panes of the layout that others are bringing back at this moment: they are waited for, not made.
+    /// Panes of the layout that the host does not have and that are written down.
+    pub comeback: Comeback,
+}
+
+/// Panes that are to come back, or could: in their places no others are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comeback {
+    /// Those that others bring back at this moment: they are waited for.
     pub pending: Vec<u32>,
+    /// Those that stay away, and what stands in their places: what would come, how, and why it does not.
+    pub away: Vec<(u32, String)>,
+    /// What is told of restores before this one (`link::notes::RestoreNote::count`) is none of theirs.
+    pub since: u64,
 }
 
 /// What the user asks for that is not the host's to do.
@@ -97,7 +108,8 @@ impl std::fmt::Debug for Backstage {
 /// What is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum View {
-    /// A folder's tabs and splits. Leaves whose pane the host does not have get a new shell.
+    /// A folder's tabs and splits. Leaves whose pane the host does not have, and that are not in
+    /// [`ClientConfig::comeback`], get a new shell.
     Workspace(Workspace),
     /// As [`View::Workspace`], which another client is opening at this moment: what that one makes
     /// is waited for, two seconds at most, before anything is made.

@@ -8,12 +8,12 @@ use crate::ability::Ability;
 use crate::geometry::{Divider, Geometry, arrange};
 use crate::input::Input;
 use crate::notice::Teller;
-use crate::pane::Pane;
+use crate::pane::{Pane, State};
 use crate::update::Silence;
 use link::layout::{Direction, Tab, Workspace};
 use protocol::PaneId;
 use ratatui::layout::Rect;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// Shortest time between two sizes a pane is given while a window or a border is dragged.
@@ -195,7 +195,7 @@ pub(crate) struct Model {
     /// What the host owes.
     pub(crate) silence: Silence,
     /// Panes that others bring back at this moment, of all workspaces.
-    pub(crate) coming: usize,
+    pub(crate) coming: BTreeSet<u32>,
     /// A border held by the mouse.
     pub(crate) drag: Option<Drag>,
     /// What the outer terminal told.
@@ -233,6 +233,10 @@ impl Model {
             .map(|id| {
                 let mut pane = Pane::new(id);
                 pane.watched = watch;
+                let away = config.comeback.away.iter().find(|(it, _)| *it == id);
+                if let Some((_, words)) = away {
+                    pane.state = State::Away(words.clone());
+                }
                 (id, pane)
             })
             .collect();
@@ -270,7 +274,7 @@ impl Model {
             joining,
             held: VecDeque::new(),
             silence: Silence::default(),
-            coming: 0,
+            coming: BTreeSet::new(),
             join_until: None,
             resizing: None,
             drag: None,
@@ -285,13 +289,13 @@ impl Model {
 
     /// Others bring this pane back at this moment.
     pub(crate) fn comes_back(&self, pane: u32) -> bool {
-        self.config.pending.contains(&pane)
+        self.coming.contains(&pane) || self.config.comeback.pending.contains(&pane)
     }
 
     /// What is said of panes on their way, and the key that stops the rest.
     pub(crate) fn coming_words(&self) -> Option<String> {
         let key = crate::update::prefix_name(self);
-        let coming = self.coming;
+        let coming = self.coming.len();
         (coming > 0).then(|| format!("{coming} pane(s) come back - {key} H stops the rest"))
     }
 

@@ -45,6 +45,8 @@ pub(crate) enum State {
     },
     /// It could not be started.
     Failed(String),
+    /// It is written down and does not come by itself; what it is and why, for people.
+    Away(String),
     /// Another client has it.
     Taken {
         /// Which, for people.
@@ -88,8 +90,6 @@ pub(crate) struct Pane {
     pub(crate) notes: Vec<(String, msg::Bytes)>,
     /// It is only looked at.
     pub(crate) watched: bool,
-    /// It was to come back, and the user held that.
-    pub(crate) held: bool,
     /// Input that waits.
     pub(crate) outbox: Outbox,
     /// The view into its scrollback, when the user looks there.
@@ -136,7 +136,6 @@ impl Pane {
             cwd: Vec::new(),
             notes: Vec::new(),
             watched: false,
-            held: false,
             outbox: Outbox::default(),
             scroll: None,
             screen: None,
@@ -181,6 +180,11 @@ impl Pane {
     /// Another client has it.
     pub(crate) const fn is_taken(&self) -> bool {
         matches!(self.state, State::Taken { .. })
+    }
+
+    /// The host does not have it, as far as is known.
+    pub(crate) const fn is_to_come(&self) -> bool {
+        matches!(self.state, State::Starting | State::Away(_)) && self.claimed.is_none()
     }
 
     /// Its program reads what is typed.

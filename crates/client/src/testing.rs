@@ -25,7 +25,7 @@ pub(crate) fn config() -> ClientConfig {
         keep: None,
         links: Vec::new(),
         label: "test".to_owned(),
-        pending: Vec::new(),
+        comeback: crate::Comeback::default(),
     }
 }
 

@@ -5,6 +5,7 @@
 //! sizes, focus, layout), once; a request that fails is either dealt with or shown.
 
 mod claim;
+mod comeback;
 mod command;
 mod create;
 mod hold;
@@ -340,7 +341,12 @@ fn title(model: &mut Model, cx: &mut Cx) {
 
 /// Leaves when no pane is ours any more.
 fn leave_if_all_taken(model: &mut Model, label: &str, cx: &mut Cx) {
-    let ours = |state: &State| !matches!(state, State::Taken { .. } | State::Failed(_));
+    let ours = |state: &State| {
+        !matches!(
+            state,
+            State::Taken { .. } | State::Failed(_) | State::Away(_)
+        )
+    };
     if !model.panes.values().any(|pane| ours(&pane.state)) {
         cx.leave(
             model,

@@ -186,7 +186,9 @@ impl Run {
     #[must_use]
     pub fn held(&self) -> Vec<u32> {
         let held = self.jobs.iter().filter(|job| job.phase == Phase::Held);
-        held.map(|job| job.item.pane).collect()
+        let skipped = self.skipped.iter().filter(|item| item.is_held());
+        let held = held.map(|job| &job.item).chain(skipped);
+        held.map(|item| item.pane).collect()
     }
 
     /// Everything has come back or failed. Turns that go on may still be watched.

@@ -29,6 +29,9 @@ pub const MAX_CONTINUES: u32 = 3;
 /// Longest label, in characters.
 const LABEL: usize = 60;
 
+/// Why a pane that the user held is left out.
+pub(crate) const HELD: &str = "held; `abide restore` goes on";
+
 /// Why there is a restore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -102,6 +105,22 @@ impl Action {
             Self::Blocked => "blocked",
             Self::Skip => "skip",
         }
+    }
+}
+
+impl Item {
+    /// For people: what would come, and how.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self.action {
+            Action::Skip => self.label.clone(),
+            action => format!("{} ({})", self.label, action.word()),
+        }
+    }
+
+    /// It is left out because the user held it.
+    pub(crate) fn is_held(&self) -> bool {
+        self.spawn.is_none() && self.reason == HELD
     }
 }
 
@@ -259,13 +278,14 @@ fn left_out(document: &Document, pane: &PaneRecord, settings: &Settings<'_>) -> 
         }
         Intent::ClosedWorkspace { .. } => return None,
         Intent::Open | Intent::Provisional { .. } => match start {
+            _ if opened && document.hold() => HELD,
             _ if asked && !(opened && start == Start::Never) => return None,
             Start::Never => "restore.start is never; `abide restore` brings it back",
             Start::OnOpen if pane.workspace.is_none() => {
                 "restore.start is on-open and no workspace has it; `abide restore` brings it back"
             }
             Start::OnOpen => "restore.start is on-open; opening its folder brings it back",
-            Start::Auto if document.hold() => "held; `abide restore` goes on",
+            Start::Auto if document.hold() => HELD,
             Start::Auto => return None,
         },
     };

@@ -1,8 +1,9 @@
 //! Opening a folder brings back the panes of its workspace that do not run.
 //!
 //! In: the workspace that is about to be shown. Out: the panes that come back, so that the client
-//! waits for them instead of making others. Promises: the keeper does it where one lives, else a
-//! command beside this one, which goes on when the window is closed; nothing here waits for a pane.
+//! waits for them, and those that stay away, with why, so that it makes no others in their places. Promises:
+//! the keeper does it where one lives, else a command beside this one, which goes on when the window is
+//! closed; nothing here waits for a pane.
 
 use crate::bring::{self, Bringer};
 use crate::cmd::Ctx;
@@ -10,11 +11,14 @@ use crate::daemons;
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::say;
+use client::Comeback;
 use link::layout::Workspace;
-use restore::Cause;
+use link::notes::{RESTORE, RestoreNote, from_json};
+use restore::{Cause, Document, Plan};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-/// Begins to bring back the panes of `workspace`; gives their ids.
+/// Begins to bring back the panes of `workspace`.
 ///
 /// # Errors
 /// The host refuses, or the records cannot be written.
@@ -22,43 +26,88 @@ pub(super) fn begin(
     ctx: &Ctx,
     desk: &mut Desk,
     workspace: &Workspace,
-) -> Result<Vec<u32>, Failure> {
+) -> Result<Comeback, Failure> {
     let bringer = Bringer::new(ctx)?;
     // Why not was told where the workspaces were read; what is there can still be shown.
     let Ok(document) = bringer.store.document() else {
-        return Ok(Vec::new());
+        return Ok(Comeback::default());
     };
     let live = bring::live(desk);
     let missing = |pane: &restore::PaneRecord| {
         pane.workspace.as_deref() == Some(&workspace.id) && !live.contains(&pane.id)
     };
     if !document.panes().iter().any(missing) {
-        return Ok(Vec::new());
+        return Ok(Comeback::default());
     }
     let cause = Cause::Opened(workspace.id.clone());
-    let plan = bringer.plan(&document, cause.clone(), live);
-    let inside = workspace.panes();
-    let coming = plan.items.iter().filter(|item| item.spawn.is_some());
-    let coming: Vec<u32> = coming
-        .map(|item| item.pane)
-        .filter(|it| inside.contains(it))
-        .collect();
-    if coming.is_empty() {
-        return Ok(coming);
-    }
-    if bring::ask_keeper(ctx, &bringer, desk, &cause)? {
-        return Ok(coming);
+    let plan = bringer.plan(&document, cause.clone(), live.clone());
+    let coming = coming(&plan, workspace);
+    let mut comeback = Comeback {
+        away: away(&bringer, &document, &plan, live, desk, workspace),
+        ..Comeback::default()
+    };
+    let by_keeper = !coming.is_empty() && bring::ask_keeper(ctx, &bringer, desk, &cause)?;
+    comeback.since = since(desk, by_keeper)?;
+    if coming.is_empty() || by_keeper {
+        comeback.pending = coming;
+        return Ok(comeback);
     }
     match start(ctx, &workspace.id) {
-        Ok(()) => Ok(coming),
+        Ok(()) => comeback.pending = coming,
         Err(why) => {
-            say(&format!(
-                "the panes of {} do not come back: {why}",
-                workspace.name
-            ));
-            Ok(Vec::new())
+            let words = format!("it does not come back: {why}");
+            say(&format!("the panes of {}: {words}", workspace.name));
+            let told = coming.into_iter().map(|pane| (pane, words.clone()));
+            comeback.away.extend(told);
         }
     }
+    Ok(comeback)
+}
+
+/// The panes of the workspace that are started.
+fn coming(plan: &Plan, workspace: &Workspace) -> Vec<u32> {
+    let inside = workspace.panes();
+    let coming = plan.items.iter().filter(|item| item.spawn.is_some());
+    let coming = coming.map(|item| item.pane);
+    coming.filter(|it| inside.contains(it)).collect()
+}
+
+/// Panes of the workspace that the host does not have and that do not come now: what each would be, and
+/// why it stays away.
+fn away(
+    bringer: &Bringer,
+    document: &Document,
+    plan: &Plan,
+    live: BTreeSet<u32>,
+    desk: &Desk,
+    workspace: &Workspace,
+) -> Vec<(u32, String)> {
+    let inside = workspace.panes();
+    let there = |pane: u32| desk.panes.iter().any(|it| it.facts.pane == pane);
+    let stays = plan.items.iter().filter(|item| item.spawn.is_none());
+    let stays: Vec<_> = stays
+        .filter(|item| inside.contains(&item.pane) && !there(item.pane))
+        .collect();
+    if stays.is_empty() {
+        return Vec::new();
+    }
+    let asked = bringer.plan(document, Cause::Asked, live);
+    let what = |pane: u32| asked.items.iter().find(|item| item.pane == pane);
+    let words = stays.into_iter().map(|item| {
+        let what = what(item.pane).unwrap_or(item).what();
+        (item.pane, format!("{what} - {}", item.reason))
+    });
+    words.collect()
+}
+
+/// From which restore on what is told is of this one: the one under way, which it is once the keeper took the
+/// wish, else the next.
+fn since(desk: &mut Desk, under_way: bool) -> Result<u64, Failure> {
+    let note = desk.global(RESTORE)?;
+    let note: Option<RestoreNote> = note.and_then(|it| from_json(&it));
+    let note = note.unwrap_or_default();
+    let next = u64::from(note.done && !under_way);
+    Ok(note.count + next)
 }
 
 /// A command of its own, detached from this terminal.

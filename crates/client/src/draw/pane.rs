@@ -56,6 +56,7 @@ pub(super) fn state_words(state: &State) -> Option<String> {
         State::Stopped => Some("stopped".to_owned()),
         State::Exited { raw, .. } => Some(exit_words(*raw)),
         State::Failed(_) => Some("not started".to_owned()),
+        State::Away(_) => Some("away".to_owned()),
         State::Taken { .. } => Some("taken".to_owned()),
     }
 }
@@ -193,7 +194,6 @@ fn over(model: &Model, pane: &Pane, area: Rect, canvas: &mut Canvas) {
     let line = match &pane.state {
         State::Running => return,
         State::Starting if pane.terminal().is_some() => return,
-        State::Starting if pane.held => "held - `abide restore` brings it back".to_owned(),
         State::Starting => "starting".to_owned(),
         State::Stopped if pane.watched => "stopped".to_owned(),
         State::Stopped => "stopped - Enter: continue".to_owned(),
@@ -209,6 +209,7 @@ fn over(model: &Model, pane: &Pane, area: Rect, canvas: &mut Canvas) {
             format!("taken by {} - Enter: take it back", clean(label))
         }
         State::Failed(text) => return failed(model, pane, text, area, canvas),
+        State::Away(text) => clean(text),
     };
     // In a narrow pane in several rows: what the user can do stands at the end.
     let width = usize::from(area.width.saturating_sub(2));

@@ -150,7 +150,7 @@ fn ask_close(model: &mut Model, focus: Option<u32>, cx: &mut Cx) {
         State::Running | State::Stopped | State::Starting => {
             model.mode = Mode::Confirm(Question::KillPane(id));
         }
-        State::Exited { .. } | State::Failed(_) | State::Taken { .. } => {
+        State::Exited { .. } | State::Failed(_) | State::Taken { .. } | State::Away(_) => {
             create::close(model, id, cx);
         }
     }

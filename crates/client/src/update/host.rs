@@ -1,7 +1,7 @@
 //! What the host says: answers, streams, events.
 
 use super::claim::resync;
-use super::{Cx, create, layout, leave_if_all_taken, look, swap, typing};
+use super::{Cx, comeback, create, layout, leave_if_all_taken, look, swap, typing};
 use crate::Outcome;
 use crate::model::{Asked, Model, Place};
 use crate::pane::{Pane, State};
@@ -94,14 +94,14 @@ fn listed(model: &mut Model, panes: &Panes, first: bool, cx: &mut Cx) {
     let ids: Vec<u32> = model.panes.keys().copied().collect();
     for id in ids {
         let facts = panes.panes.iter().find(|facts| facts.pane == id);
-        let others = model.joining || (!first && model.replacing(id)) || model.comes_back(id);
+        let others = model.joining || model.replacing(id) || model.comes_back(id);
         match (facts, model.panes.get_mut(&id)) {
             (Some(facts), Some(pane)) => {
                 if pane.is_taken() && facts.claimed_by.is_none() {
                     // Who took it let go of it: it is ours again, as without that one.
                     pane.state = State::Running;
                 }
-                let new = pane.state == State::Starting && pane.claimed.is_none();
+                let new = pane.is_to_come();
                 pane.learn(facts);
                 // What another program put into the layout and somebody shows already stays with
                 // that one; who opens a workspace takes it all.
@@ -113,6 +113,7 @@ fn listed(model: &mut Model, panes: &Panes, first: bool, cx: &mut Cx) {
             }
             // Others will come in their places.
             (None, _) if others => {}
+            (None, Some(pane)) if matches!(pane.state, State::Away(_)) => {}
             // A pane this list is too old to know was made after it was asked for.
             (None, Some(pane)) if pane.claimed.is_some() && !first => {}
             (None, _) if first && !model.bare => {
@@ -131,33 +132,6 @@ fn listed(model: &mut Model, panes: &Panes, first: bool, cx: &mut Cx) {
     }
 }
 
-/// What stands there when the client begins may be of a restore before: how many panes come is all it
-/// says.
-pub(super) fn coming(model: &mut Model, value: &[u8]) {
-    let note = link::notes::from_json::<link::notes::RestoreNote>(value);
-    let pending = note
-        .filter(|note| !note.done)
-        .map(|note| note.pending.len());
-    model.coming = pending.unwrap_or_default();
-}
-
-/// Whoever brings panes back says how far that is. Once it is done, what did not come is made here.
-fn brought_back(model: &mut Model, value: Option<&[u8]>, cx: &mut Cx) {
-    let note = value.and_then(link::notes::from_json::<link::notes::RestoreNote>);
-    let Some(note) = note else { return };
-    model.coming = if note.done { 0 } else { note.pending.len() };
-    if note.done && !model.config.pending.is_empty() {
-        // What is held keeps its place: it comes when the user asks for it.
-        model.config.pending.retain(|pane| note.held.contains(pane));
-        for id in &note.held {
-            if let Some(pane) = model.panes.get_mut(id) {
-                pane.held = pane.state == State::Starting;
-            }
-        }
-        cx.ask(model, 0, List {}, Asked::Panes { first: true });
-    }
-}
-
 /// What runs is written down no more, or again.
 pub(super) fn unsaved(model: &mut Model, value: Option<&[u8]>, cx: &Cx) {
     let text = value.map(|text| String::from_utf8_lossy(text).into_owned());
@@ -169,7 +143,7 @@ pub(super) fn unsaved(model: &mut Model, value: Option<&[u8]>, cx: &Cx) {
 fn event(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
     match message {
         FromHost::NoteChanged(change) if id == 0 && change.key == link::notes::RESTORE => {
-            brought_back(model, change.value.as_deref(), cx);
+            comeback::told(model, change.value.as_deref(), cx);
         }
         FromHost::NoteChanged(change) if id == 0 && change.key == link::notes::UNSAVED => {
             unsaved(model, change.value.as_deref(), cx);
@@ -259,7 +233,7 @@ fn happened(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
             pane.outbox.clear();
             leave_if_all_taken(model, &taken.label, cx);
         }
-        FromHost::PaneCreated(_) if pane.state == State::Starting && pane.claimed.is_none() => {
+        FromHost::PaneCreated(_) if pane.is_to_come() => {
             cx.ask(model, 0, List {}, Asked::Panes { first: false });
         }
         // Who took it may only look elsewhere, or have let go of it: the list says.

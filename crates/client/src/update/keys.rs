@@ -147,7 +147,7 @@ fn to_pane(model: &mut Model, key: &KeyInput, cx: &mut Cx) {
         State::Taken { .. } if enter => create::take_back(model, id, cx),
         // Who types on without looking neither closes it nor starts anything: that was meant for the
         // program that ended.
-        State::Exited { .. } | State::Failed(_) | State::Taken { .. } => {}
+        State::Exited { .. } | State::Failed(_) | State::Taken { .. } | State::Away(_) => {}
         State::Stopped if enter && !watch => {
             cx.ask(model, id, Continue {}, crate::model::Asked::Plain);
         }

@@ -110,7 +110,7 @@ pub(super) fn notes(model: &mut Model, notes: &[Note], cx: &mut Cx) {
     model.saving.revision = 0;
     let restore = notes.iter().find(|note| note.key == link::notes::RESTORE);
     if first && let Some(note) = restore {
-        super::host::coming(model, &note.value);
+        super::comeback::found(model, &note.value);
     }
     let unsaved = notes.iter().find(|note| note.key == link::notes::UNSAVED);
     if first && let Some(note) = unsaved {

@@ -1363,7 +1363,7 @@ fn listing(panes: &[u32]) -> Panes {
 /// A client on panes 1 and 2, of which the host has 1, and 2 is being brought back.
 fn coming_back() -> Bench {
     let mut bench = Bench::raw(View::Workspace(workspace(&[1, 2])), (80, 24));
-    bench.model.config.pending = vec![2];
+    bench.model.config.comeback.pending = vec![2];
     bench.event(Event::Start);
     bench.bytes("\x1b[?62c");
     let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
@@ -1395,22 +1395,89 @@ fn a_pane_that_comes_back_is_waited_for_and_keeps_its_place() {
     assert!(bench.sent().contains("claim p2"));
 }
 
+/// What did not come keeps its place, too: no shell is made there, and it can still come.
 #[test]
-fn what_did_not_come_back_is_made_in_the_end() {
+fn what_did_not_come_back_is_told_in_its_place() {
     let mut bench = coming_back();
-    let note = link::notes::RestoreNote {
-        done: true,
-        ..link::notes::RestoreNote::default()
-    };
-    let changed = NoteChanged {
-        key: link::notes::RESTORE.to_owned(),
-        revision: 9,
-        value: Some(link::notes::to_json(&note)),
-    };
-    bench.host(0, 0, changed);
+    bench.host(0, 0, restoring(true, &[], &[]));
     let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
     bench.host(0, request, listing(&[1]));
+    assert!(!bench.sent().contains("create"));
+    let words = "it did not come back - `abide restore` tries again";
+    assert_eq!(bench.model.panes[&2].state, State::Away(words.to_owned()));
+    bench.host(0, 0, restoring(false, &[2], &[]));
+    assert_eq!(bench.model.panes[&2].state, State::Starting);
+    bench.host(2, 0, protocol::msg::PaneCreated { pid: 7 });
+    let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
+    bench.host(0, request, listing(&[1, 2]));
+    assert!(bench.sent().contains("claim p2"));
+}
+
+/// What stays away keeps its place, and the keyboard is for everything else meanwhile.
+#[test]
+fn what_stays_away_keeps_its_place() {
+    let mut config = crate::testing::config();
+    config.comeback.away = vec![(2, "sh (shell): held - `abide restore` goes on".to_owned())];
+    let view = View::Workspace(workspace(&[1, 2]));
+    let mut bench = Bench::raw(view.clone(), (80, 24));
+    bench.model = Model::new(config, view, (80, 24));
+    bench.event(Event::Start);
+    bench.bytes("\x1b[?62c");
+    let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
+    bench.host(0, request, listing(&[1]));
+    assert!(!bench.sent().contains("create"));
+    bench.model.workspace.active = 1;
+    assert!(
+        bench
+            .text()
+            .contains("sh (shell): held - `abide restore` goes on")
+    );
+    bench.keys("a Enter C-b c");
     assert!(bench.sent().contains("create"));
+    assert_eq!(bench.typed(), [], "nothing is typed into what is not there");
+}
+
+/// The last word of a restore before this one, which was on its way when the client began.
+#[test]
+fn a_word_of_a_restore_before_is_not_this_one_s() {
+    let mut bench = coming_back();
+    bench.model.config.comeback.since = 2;
+    bench.host(0, 0, counted(restoring(true, &[], &[]), 1));
+    assert_eq!(bench.model.panes[&2].state, State::Starting);
+    assert!(bench.model.comes_back(2));
+    bench.host(0, 0, counted(restoring(true, &[], &[]), 2));
+    assert!(!bench.model.comes_back(2));
+}
+
+/// The same note with this count.
+fn counted(mut change: NoteChanged, count: u64) -> NoteChanged {
+    let note = change.value.as_deref().and_then(link::notes::from_json);
+    let note: link::notes::RestoreNote = note.expect("a note");
+    change.value = Some(link::notes::to_json(&link::notes::RestoreNote {
+        count,
+        ..note
+    }));
+    change
+}
+
+/// A pane that another program puts into the layout before it is there is waited for.
+#[test]
+fn a_pane_of_a_restore_under_way_is_not_taken_out_of_the_layout() {
+    let mut bench = Bench::tabs(&[1]);
+    bench.host(0, 0, restoring(false, &[2], &[]));
+    let theirs = workspace(&[1, 2]);
+    bench.host(
+        0,
+        0,
+        NoteChanged {
+            key: theirs.note_key(),
+            revision: 99,
+            value: Some(theirs.to_json().expect("json")),
+        },
+    );
+    let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
+    bench.host(0, request, listing(&[1]));
+    assert_eq!(bench.model.workspace.panes(), [1, 2]);
 }
 
 fn restoring(done: bool, pending: &[u32], held: &[u32]) -> NoteChanged {
@@ -1432,7 +1499,7 @@ fn restoring(done: bool, pending: &[u32], held: &[u32]) -> NoteChanged {
 fn a_held_pane_keeps_its_place() {
     let mut bench = coming_back();
     bench.host(0, 0, restoring(false, &[2, 7, 8], &[]));
-    assert_eq!(bench.model.coming, 3);
+    assert_eq!(bench.model.coming.len(), 3);
     bench.effects.clear();
     bench.keys("C-b H");
     assert_eq!(bench.effects, [Effect::Act(Act::Hold)]);
@@ -1445,7 +1512,9 @@ fn a_held_pane_keeps_its_place() {
     let (_, request) = bench.request(|m| matches!(m, ToHost::List(_)));
     bench.host(0, request, listing(&[1]));
     assert!(!bench.sent().contains("create"));
-    assert!(bench.model.coming == 0 && bench.model.panes[&2].held);
+    assert!(bench.model.coming.is_empty());
+    let words = "held - `abide restore` brings it back";
+    assert_eq!(bench.model.panes[&2].state, State::Away(words.to_owned()));
     // Asked for, it comes.
     bench.host(0, 0, restoring(false, &[2], &[]));
     bench.host(2, 0, protocol::msg::PaneCreated { pid: 7 });
@@ -1466,7 +1535,7 @@ fn an_earlier_restore_s_last_word_is_not_this_one_s() {
         value: note.value.expect("a value"),
     }];
     bench.host(0, request, msg::Notes { notes });
-    assert_eq!(bench.model.config.pending, [2]);
+    assert_eq!(bench.model.config.comeback.pending, [2]);
     assert!(!bench.sent().contains("create"));
 }
 

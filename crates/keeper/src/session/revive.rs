@@ -325,12 +325,14 @@ impl Session<'_> {
         self.step(CoreEvent::Reread(Box::new(record)))
     }
 
+    /// Says how far it is. It is not done while something that was asked for has not begun.
     pub(super) fn note_restore(
         &mut self,
         done: bool,
         pending: &BTreeSet<u32>,
         line: &str,
     ) -> Step<()> {
+        let done = done && self.wishes.is_empty();
         self.restores += u64::from(!done);
         let note = RestoreNote {
             done,

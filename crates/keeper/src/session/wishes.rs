@@ -1,7 +1,8 @@
 //! What commands ask the keeper for through the records: bring this back, hold the rest.
 //!
 //! In: a poke. Out: restores, one after the other. Promises: a wish is taken out of the records before
-//! it is begun, so a command whose wish still stands there may do it itself.
+//! it is begun, so a command whose wish still stands there may do it itself; from the moment it is taken
+//! until it is done the note says that a restore is under way.
 
 use super::{Session, Step, now};
 use crate::core::Event as CoreEvent;
@@ -9,6 +10,7 @@ use protocol::msg::PaneFacts;
 use restore::Document;
 use restore::execute::Event;
 use restore::record::GoOn;
+use std::collections::BTreeSet;
 
 impl Session<'_> {
     /// The records were changed by somebody else.
@@ -35,16 +37,22 @@ impl Session<'_> {
         if document.asked().is_empty() {
             return Ok(());
         }
+        // Whoever asked looks at the note once its wish is taken, and waits from then on.
+        let under_way = self.revival.as_ref().map(|it| it.pending.clone());
+        let under_way = under_way.unwrap_or_default();
+        self.note_restore(false, &under_way, "")?;
         let mut asked = Vec::new();
         let taken = self.store.change(|document| {
             asked = document.take_asked(now().unix);
             Ok(())
         });
         if let Err(error) = taken {
-            tracing::error!("{error}");
-            return Ok(()); // whoever asked does it without the keeper
+            tracing::error!("{error}"); // whoever asked does it without the keeper
         }
         self.wishes.extend(asked);
+        if self.wishes.is_empty() && self.revival.as_ref().is_none_or(|it| !it.is_under_way()) {
+            return self.note_restore(true, &under_way, "");
+        }
         self.next_wish()
     }
 
@@ -82,7 +90,8 @@ impl Session<'_> {
                 return Ok(());
             };
             let Ok(document) = self.store.document() else {
-                return Ok(());
+                self.note_restore(true, &BTreeSet::new(), "")?;
+                continue;
             };
             self.revive(&document, cause)?;
         }

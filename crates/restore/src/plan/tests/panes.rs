@@ -72,7 +72,8 @@ fn settings_decide() {
         }
     };
     check(Start::Auto, false, [true, true, true, true]);
-    check(Start::Auto, true, [false, true, true, true]);
+    check(Start::Auto, true, [false, false, true, true]);
+    check(Start::OnOpen, true, [false, false, true, true]);
     check(Start::OnOpen, false, [false, true, true, true]);
     check(Start::Never, false, [false, false, true, true]);
 }

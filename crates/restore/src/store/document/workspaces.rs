@@ -119,7 +119,11 @@ fn is(entry: &Value, id: &str) -> bool {
     entry.get("id").and_then(Value::as_str) == Some(id)
 }
 
+/// The layout alone: that the workspace is closed is said of the entry, and who writes the layout back
+/// does not close it again.
 pub(super) fn read(entry: &Value) -> Result<Workspace, String> {
     let bytes = serde_json::to_vec(entry).map_err(|e| e.to_string())?;
-    Workspace::from_json(&bytes).map_err(|e| e.to_string())
+    let mut workspace = Workspace::from_json(&bytes).map_err(|e| e.to_string())?;
+    workspace.rest.remove(CLOSED);
+    Ok(workspace)
 }
