@@ -189,3 +189,47 @@ fn a_workspace_closed_in_a_crash_comes_back_with_its_folder() {
     window.command("d");
     window.wait_end();
 }
+
+/// What the user ended does not come back, and nothing stands in its place: killed by a command, or closed in the
+/// client a moment before the power goes (cmux#4149).
+#[test]
+fn the_place_of_what_the_user_ended_closes() {
+    for (test, by_key, cut) in [(5, false, true), (6, false, false), (7, true, true)] {
+        let (home, agents) = world();
+        let id = id(test);
+        let shop = split(&home, &id);
+        let mut window = None;
+        if by_key {
+            let shown = open(&home, &shop);
+            shown.wait_for("you said: hello");
+            shown.command("x");
+            shown.wait_for("y/n");
+            shown.type_bytes("y");
+            window = Some(shown);
+        } else {
+            home.abide(["kill", "p2"]).ok();
+        }
+        until("the user's end", || {
+            let record = home.record(PaneId(2))?;
+            (record["intent"]["kind"] == "ended_by_user").then_some(())
+        });
+        if cut {
+            power_cut(&home);
+        } else {
+            home.abide(["host", "stop"]).ok();
+            home.wait_empty();
+        }
+        drop(window);
+        let mut window = open(&home, &shop);
+        window.wait_for(r"ready\$");
+        until("one pane in the layout", || {
+            (in_layout(&home.records()) == [vec![1]]).then_some(())
+        });
+        assert_eq!(living(&home), ["p1"]);
+        assert_eq!(agents.starts().len(), 1);
+        window.command("d");
+        window.wait_end();
+        let offered = home.abide(["reopen", "--json"]).json();
+        assert_eq!(offered[0]["id"], "p2", "{offered}");
+    }
+}

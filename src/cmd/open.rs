@@ -75,7 +75,9 @@ fn show(ctx: &Ctx, config: &Config, word: Option<&str>) -> Result<(Shown, String
     let all = all_workspaces(&desk, &store);
     let mut workspace = chosen(word, &all)?;
     let found = house(&mut desk, &mut workspace)?;
-    let (workspace, joining) = announce(&mut desk, workspace, &found)?;
+    let document = store.document().unwrap_or_default();
+    let ended = resume::ended(&document, &desk, &workspace);
+    let (workspace, joining) = announce(&mut desk, workspace, &found, &ended)?;
     let name = workspace.name.clone();
     store.change(|document| {
         document.open_workspace(&workspace.id);
@@ -100,12 +102,15 @@ fn show(ctx: &Ctx, config: &Config, word: Option<&str>) -> Result<(Shown, String
 }
 
 /// Others see at once that the workspace is open, and that it is the one used last. True: another
-/// client is opening it at this moment, and is to make what is missing.
+/// client is opening it at this moment, and is to make what is missing. The places of `ended` close.
 fn announce(
     desk: &mut Desk,
     workspace: Workspace,
     found: &[Stray],
+    ended: &[u32],
 ) -> Result<(Workspace, bool), Failure> {
+    let mut workspace = workspace;
+    close_places(&mut workspace, ended);
     let alive: Vec<u32> = desk.panes.iter().map(|pane| pane.facts.pane).collect();
     let mut joining = false;
     let unix = sys::boot::unix_now();
@@ -119,12 +124,20 @@ fn announce(
         found
             .iter()
             .for_each(|(pane, place)| now.put(*pane, *place));
+        close_places(&mut now, ended);
         let more = workspace.panes();
         more.into_iter().for_each(|pane| now.put(pane, None));
         now.rest.insert(USED.to_owned(), unix.into());
         Some(now)
     })?;
     Ok((written.unwrap_or(workspace), joining))
+}
+
+/// What ended for good has no place any more.
+fn close_places(workspace: &mut Workspace, ended: &[u32]) {
+    for pane in ended {
+        workspace.remove_pane(*pane);
+    }
 }
 
 /// What went wrong while the client had the terminal.

@@ -14,7 +14,7 @@ use crate::out::say;
 use client::Comeback;
 use link::layout::Workspace;
 use link::notes::{RESTORE, RestoreNote, from_json};
-use restore::{Cause, Document, Plan};
+use restore::{Cause, Document, Intent, Plan};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
@@ -108,6 +108,18 @@ fn since(desk: &mut Desk, under_way: bool) -> Result<u64, Failure> {
     let note = note.unwrap_or_default();
     let next = u64::from(note.done && !under_way);
     Ok(note.count + next)
+}
+
+/// Panes of the workspace that the host does not have and that ended for good, as far as is written down: their
+/// places close. Without records none is known.
+pub(super) fn ended(document: &Document, desk: &Desk, workspace: &Workspace) -> Vec<u32> {
+    let there = |pane: u32| desk.panes.iter().any(|it| it.facts.pane == pane);
+    let ended = |pane: u32| {
+        let intent = document.pane(pane).map(|it| it.intent);
+        intent.is_some_and(|it| it.is_ended() || matches!(it, Intent::Discarded { .. }))
+    };
+    let panes = workspace.panes().into_iter();
+    panes.filter(|it| !there(*it) && ended(*it)).collect()
 }
 
 /// A command of its own, detached from this terminal.
