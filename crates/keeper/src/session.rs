@@ -24,7 +24,9 @@ use crate::{Config, Live};
 use agents::live::Table;
 use link::notes::{ENV, EnvNote, UNSAVED, from_json};
 use link::{Connection, LinkError, Polled};
-use protocol::msg::{LastSubmit, List, NoteChanged, NoteList, PaneFacts, Status, Subscribe};
+use protocol::msg::{
+    EXITED, LastSubmit, List, NoteChanged, NoteList, PaneFacts, Status, Subscribe,
+};
 use protocol::{FromHost, PaneId, Role, ToHost};
 use restore::Cause;
 use restore::record::{HostRecord, ProcessRecord};
@@ -331,9 +333,15 @@ impl<'a> Session<'a> {
             }
             place.foreground = facts.foreground;
         }
-        let panes = list.panes;
+        let mut panes = list.panes;
         self.panes
             .retain(|id, _| panes.iter().any(|it| it.pane == *id));
+        // One that ended before it was seen once, on its way back: that is the restore's to judge.
+        let failed = |it: &PaneFacts| {
+            let watched = self.revival.as_ref().is_some_and(|r| r.watches(it.pane));
+            it.state == EXITED && watched && !self.core.knows(it.pane)
+        };
+        panes.retain(|it| !failed(it));
         self.reread_new(&panes)?;
         self.step(Event::Listed { panes })
     }

@@ -100,7 +100,6 @@ impl Job {
             true => PRIVATE.to_owned(),
             false => words,
         };
-        let refused = self.phase == Phase::Asked;
         self.turn = false;
         self.tries += 1;
         let pane = self.item.pane;
@@ -113,7 +112,7 @@ impl Job {
         self.item.reason.clone_from(&words);
         out.push(Do::Say(format!("p{pane} did not come back: {words}")));
         // What no further try can help counts as all of them.
-        self.stand = self.spawn.instead(&words, refused);
+        self.stand = self.spawn.instead(&words);
         self.stand_in(out);
         let change = Change::Failed(words);
         let times = if again { 1 } else { MAX_TRIES };

@@ -220,6 +220,34 @@ fn a_conversation_that_is_not_there_is_not_asked_for_again() {
     assert_eq!((pane.tries, pane.failure.as_deref()), (3, Some(words)));
 }
 
+/// A shell says why, also where the agent was the pane's own program.
+#[test]
+fn a_shell_stands_in_the_place_of_what_failed() {
+    let mut items = agents(1, false);
+    if let Some(spawn) = &mut items[0].spawn {
+        spawn.shell = "/bin/sh".into();
+    }
+    let mut scene = Scene::new(items, true);
+    for _ in 0..3 {
+        assert_eq!(scene.started(), [1]);
+        scene.spawned(1);
+        scene.ended(1, 127 << 8, "out of order\n");
+        if !scene.run.is_done() {
+            scene.wait(Duration::from_secs(8));
+        }
+    }
+    let stands_in = |it: &Do| match it {
+        Do::Spawn { spawn, .. } => spawn.wrapped.say.clone(),
+        _ => None,
+    };
+    let said: Vec<String> = scene.done.iter().filter_map(stands_in).collect();
+    assert_eq!(said.len(), 1, "{:?}", scene.done);
+    assert!(
+        said[0].contains("it did not come back: out of order"),
+        "{said:?}"
+    );
+}
+
 /// The process that has it may be on its way out (codex#37552: refused while the old one ends).
 #[test]
 fn a_held_conversation_is_waited_for() {

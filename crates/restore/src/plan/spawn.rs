@@ -104,11 +104,10 @@ impl Spawn {
         words
     }
 
-    /// What stands in its place after `words` was why it did not come back; `None`: its own last screen
-    /// does, unless it was `refused` and has none.
+    /// What stands in its place after `words` was why it did not come back; `None`: no shell is known.
     #[must_use]
-    pub fn instead(&self, words: &str, refused: bool) -> Option<Self> {
-        let shell = || Some(self.shell.clone()).filter(|it| refused && !it.is_empty());
+    pub fn instead(&self, words: &str) -> Option<Self> {
+        let shell = || Some(self.shell.clone()).filter(|it| !it.is_empty());
         let then = self.wrapped.then.clone().or_else(shell)?;
         let say = format!(
             "it did not come back: {words}. `abide reopen p{id}` tries again, `abide fresh p{id}` lets go of it.",

@@ -1,0 +1,90 @@
+//! An agent that is a script, described by the user's own file: `#!/bin/bash`, as the kernel shows it.
+
+#![cfg(test)]
+
+use protocol::PaneId;
+use serde_json::Value;
+use testkit::{Home, ScriptAgent, Signal, until};
+
+fn world() -> (Home, ScriptAgent) {
+    let mut home = Home::with_keeper(env!("CARGO_BIN_EXE_abide"));
+    let agent = ScriptAgent::install(&mut home);
+    std::fs::write(home.path().join("user/.bashrc"), "PS1='ready$ '\n").expect("a file");
+    (home, agent)
+}
+
+/// The power goes.
+fn power_cut(home: &Home) {
+    let (host, root, keeper) = (home.host(), home.root_reaper(), home.wait_keeper());
+    keeper.signal(Signal::KILL);
+    root.iter().for_each(|root| root.signal(Signal::KILL));
+    host.signal(Signal::KILL);
+    keeper.wait_gone();
+    home.wait_empty();
+}
+
+#[track_caller]
+fn wait_record(home: &Home, pane: PaneId, is: impl Fn(&Value) -> bool) -> Value {
+    until(&format!("the record of {pane}"), || {
+        home.record(pane).filter(|record| is(record))
+    })
+}
+
+/// A launched agent that has said something; gives its pane and its conversation.
+fn launched(home: &Home) -> (PaneId, String) {
+    let said = home
+        .abide(["new", "--no-attach", "--agent", "tuck", "--", "hi"])
+        .ok();
+    let pane: PaneId = said.trim().parse().expect("an id");
+    home.wait_capture(pane, "tuck said: hi");
+    let record = wait_record(home, pane, |it| it["conversation"]["how"] == "live");
+    let id = record["conversation"]["id"].as_str().expect("an id");
+    (pane, id.to_owned())
+}
+
+/// Waits for a shell that says this; between two tries there is no pane.
+#[track_caller]
+fn wait_shell(home: &Home, pane: PaneId, words: &str) {
+    until("a shell that says why", || {
+        let out = home.abide(["capture", &pane.to_string()]).run();
+        let said = out.stdout.replace('\n', "");
+        (said.contains(words) && said.contains("ready$")).then_some(())
+    });
+}
+
+fn dry(home: &Home) -> Value {
+    home.abide(["restore", "--dry-run", "--json"]).json()["panes"].clone()
+}
+
+/// A comeback that fails costs nothing: after three tries a shell says why, the offer stays.
+#[test]
+fn a_failed_comeback_takes_nothing_away() {
+    let (home, agent) = world();
+    let (pane, id) = launched(&home);
+    power_cut(&home);
+    let program = std::fs::read(agent.program()).expect("the program");
+    std::fs::write(
+        agent.program(),
+        "#!/bin/bash\necho out of order\nexit 127\n",
+    )
+    .expect("written");
+    home.abide(["restore"]).ok();
+    wait_shell(&home, pane, "did not come back: out of order");
+    let record = wait_record(&home, pane, |it| it["failure"] == "out of order");
+    assert_eq!(record["conversation"]["id"], id.as_str());
+    // Longer than an end of its own is in doubt.
+    testkit::wait::holds_for(
+        std::time::Duration::from_secs(35),
+        "the offer stays",
+        || {
+            home.record(pane)
+                .is_some_and(|it| it["intent"]["kind"] == "open")
+        },
+    );
+    std::fs::write(agent.program(), program).expect("written");
+    power_cut(&home);
+    let plan = dry(&home);
+    assert_eq!(plan[0]["action"], "resume", "{plan:#}");
+    home.abide(["restore"]).ok();
+    home.wait_capture(pane, &format!("tuck is back in {id}"));
+}
