@@ -88,3 +88,23 @@ fn a_failed_comeback_takes_nothing_away() {
     home.abide(["restore"]).ok();
     home.wait_capture(pane, &format!("tuck is back in {id}"));
 }
+
+/// A script is the program of its agent: where it is gone, nothing is started that can only fail.
+#[test]
+fn a_script_that_is_gone_is_a_program_that_is_missing() {
+    let (home, agent) = world();
+    let (pane, id) = launched(&home);
+    power_cut(&home);
+    let away = home.path().join("away");
+    std::fs::rename(agent.program(), &away).expect("moved");
+    let plan = dry(&home);
+    assert_eq!(plan[0]["action"], "blocked", "{plan:#}");
+    let why = plan[0]["reason"].as_str().expect("a reason");
+    assert!(why.ends_with("script-bin/tuck` is missing"), "{why}");
+    home.abide(["restore"]).ok();
+    wait_shell(&home, pane, "is missing");
+    std::fs::rename(&away, agent.program()).expect("moved back");
+    power_cut(&home);
+    home.abide(["restore"]).ok();
+    home.wait_capture(pane, &format!("tuck is back in {id}"));
+}

@@ -33,7 +33,7 @@ pub use live::{How, Learnt, Unproven};
 pub use paths::{Pattern, conversation_paths, home, look_up};
 pub use permission::{granted, last_level};
 pub use read::{Fault, ReadError, check};
-pub use recognise::{CommandLine, Recognised, Use, recognise};
+pub use recognise::{CommandLine, First, Recognised, Use, recognise};
 pub use resume::{CannotResume, Resumption, bad_id, choose_id, resume_argv};
 pub use spec::{Level, Origin, Proof, Spec};
 pub use state::State;

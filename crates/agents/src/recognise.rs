@@ -29,6 +29,20 @@ pub struct CommandLine {
     pub wrapper: Vec<OsString>,
     /// The program and its arguments.
     pub argv: Vec<OsString>,
+    /// What the first of those is.
+    pub first: First,
+}
+
+/// What the first of a CLI's own words is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum First {
+    /// A program.
+    #[default]
+    Program,
+    /// A file that the program in front reads: `node cli.js`, and `bash tool` for what has a `#!` line.
+    Script,
+    /// A package or module that the program in front finds by this name.
+    Name,
 }
 
 /// What a command line is.
@@ -82,7 +96,7 @@ impl Search<'_> {
     ) -> Option<Recognised> {
         let program = words.first().filter(|_| depth < MAX_DEPTH)?;
         if let Some(spec) = names::of_program(self.catalogue, program) {
-            return agent(spec, words, wrapper);
+            return agent(spec, words, wrapper, First::Program);
         }
         let name = names::base(program);
         if inside::is_border(&name) {
@@ -98,6 +112,7 @@ impl Search<'_> {
                 spec,
                 words.get(start.at..)?,
                 joined(wrapper, &words[..start.at]),
+                First::Name,
             );
         }
         let rest = words.get(start.at..)?;
@@ -117,15 +132,18 @@ impl Search<'_> {
             return self.resolve(&words, joined(wrapper.to_vec(), &line.wrapper), depth + 1);
         }
         let script = wrappers::script(name, words)?;
-        let found = if script.module {
-            names::of_module(self.catalogue, words.get(script.at)?)
+        let word = words.get(script.at)?;
+        let (found, first) = if script.module {
+            (names::of_module(self.catalogue, word), First::Name)
         } else {
-            names::of_script(self.catalogue, words.get(script.at)?, self.env)
+            let found = names::of_script(self.catalogue, word, self.env);
+            (found, First::Script)
         };
         agent(
             found?,
             words.get(script.at..)?,
             joined(wrapper.to_vec(), &words[..script.at]),
+            first,
         )
     }
 
@@ -151,11 +169,16 @@ impl Search<'_> {
         let spec = names::of_program(self.catalogue, exe.as_os_str())?;
         let mut words = vec![exe.as_os_str().to_owned()];
         words.extend(argv.iter().skip(1).cloned());
-        agent(spec, &words, Vec::new())
+        agent(spec, &words, Vec::new(), First::Program)
     }
 }
 
-fn agent(spec: &Spec, words: &[OsString], wrapper: Vec<OsString>) -> Option<Recognised> {
+fn agent(
+    spec: &Spec,
+    words: &[OsString],
+    wrapper: Vec<OsString>,
+    first: First,
+) -> Option<Recognised> {
     let read = words::read(spec, words.get(1..)?);
     if spec.names.strict && !read.plain.is_empty() && words::command(spec, &read).is_none() {
         return None;
@@ -166,6 +189,7 @@ fn agent(spec: &Spec, words: &[OsString], wrapper: Vec<OsString>) -> Option<Reco
         line: CommandLine {
             wrapper,
             argv: words.to_vec(),
+            first,
         },
     })
 }

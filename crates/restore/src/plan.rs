@@ -6,6 +6,7 @@
 //! sent again; two panes never open one conversation; nothing is started for a pane the user ended.
 
 mod agent;
+mod program;
 mod shell;
 mod spawn;
 

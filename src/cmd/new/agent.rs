@@ -189,8 +189,8 @@ fn again(
     let mut argv: Vec<OsString> = spec.launch.argv.iter().map(Into::into).collect();
     argv.extend(flags.iter().cloned());
     let recorded = CommandLine {
-        wrapper: Vec::new(),
         argv,
+        ..CommandLine::default()
     };
     let resumption = agents::resume_argv(spec, &recorded, id, None);
     let resumption = resumption.map_err(|error| Failure::with(Exit::Usage, error.to_string()))?;

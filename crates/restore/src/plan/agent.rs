@@ -8,7 +8,6 @@ use crate::text::{os, texts};
 use crate::world::{Folder, Kept, Transcript, Whose, World};
 use agents::spec::{Appears, Need};
 use agents::{CommandLine, Recognised, Resumption, Spec, last_level, recognise, resume_argv};
-use std::ffi::OsStr;
 use std::path::Path;
 
 /// A CLI writes what is said within this time, in seconds.
@@ -71,11 +70,11 @@ struct Known {
 }
 
 /// One pane with an agent.
-struct Case<'a> {
+pub(super) struct Case<'a> {
     pane: &'a PaneRecord,
-    agent: &'a AgentRecord,
+    pub(super) agent: &'a AgentRecord,
     settings: &'a Settings<'a>,
-    world: &'a dyn World,
+    pub(super) world: &'a dyn World,
 }
 
 impl Case<'_> {
@@ -155,30 +154,10 @@ impl Case<'_> {
         match recognise(self.settings.catalogue, &argv, None, &env) {
             Some(Recognised::Agent { agent, line, .. }) if agent == self.agent.cli => line,
             _ => CommandLine {
-                wrapper: Vec::new(),
                 argv,
+                ..CommandLine::default()
             },
         }
-    }
-
-    fn program(&self, line: &CommandLine) -> Result<std::path::PathBuf, String> {
-        let first = line.wrapper.first().or(line.argv.first());
-        let first = first.cloned().unwrap_or_default();
-        let found = self.find(&first);
-        found.ok_or_else(|| format!("its program `{}` is missing", shown(Path::new(&first))))
-    }
-
-    /// The CLI's own program, whatever stands in front of it (`node`): what its version is asked of.
-    fn own_program(&self, line: &CommandLine) -> Option<std::path::PathBuf> {
-        self.find(line.argv.first()?)
-    }
-
-    fn find(&self, program: &OsStr) -> Option<std::path::PathBuf> {
-        let mut env = self.agent.env.iter();
-        let path = env.find(|(name, _)| name.as_os() == "PATH");
-        let path: Option<&OsStr> = path.map(|(_, value)| value.as_os());
-        let folder = self.agent.cwd.as_path();
-        self.world.program(program, path, folder)
     }
 
     fn variables(&self) -> Result<(), String> {

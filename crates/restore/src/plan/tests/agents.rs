@@ -236,6 +236,28 @@ fn what_is_missing_is_named() {
         Action::Blocked,
         "`claude` is missing",
     );
+    // The program in front is there; the script it reads, from the agent's folder, is not.
+    let folders = |gone| Fake {
+        folders: vec![(gone, Folder::Gone)],
+        ..Fake::default()
+    };
+    for (argv, gone) in [
+        (["/bin/bash", "/opt/claude"], "/opt/claude"),
+        (["node", "bin/claude"], "/src/shop/bin/claude"),
+        (["python3", "/opt/claude"], "/opt/claude"),
+    ] {
+        let words = format!("its program `{}` is missing", argv[1]);
+        check(&claude(1, &argv), &folders(gone), Action::Blocked, &words);
+        check(
+            &claude(1, &argv),
+            &folders("/elsewhere"),
+            Action::Resume,
+            "",
+        );
+    }
+    let package = claude(1, &["npx", "@anthropic-ai/claude-code"]);
+    let gone = "/src/shop/@anthropic-ai/claude-code";
+    check(&package, &folders(gone), Action::Resume, "");
     let held = Fake {
         holder: Some(42),
         ..Fake::default()
