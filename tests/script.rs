@@ -4,7 +4,7 @@
 
 use protocol::PaneId;
 use serde_json::Value;
-use testkit::{Home, ScriptAgent, Signal, until};
+use testkit::{Home, ScriptAgent, Signal, script_agent, until};
 
 fn world() -> (Home, ScriptAgent) {
     let mut home = Home::with_keeper(env!("CARGO_BIN_EXE_abide"));
@@ -107,4 +107,38 @@ fn a_script_that_is_gone_is_a_program_that_is_missing() {
     power_cut(&home);
     home.abide(["restore"]).ok();
     home.wait_capture(pane, &format!("tuck is back in {id}"));
+}
+
+/// A data file that is written while the keeper runs counts at once, and so does what is changed in it; one that
+/// cannot be used any more takes nothing away.
+#[test]
+fn a_data_file_counts_while_the_keeper_runs() {
+    let mut home = Home::with_keeper(env!("CARGO_BIN_EXE_abide"));
+    let agent = ScriptAgent::undescribed(&mut home);
+    home.start();
+    let _keeper = home.wait_keeper();
+    wait_log(&home, "observing the host");
+    agent.describe(script_agent::DATA);
+    let (pane, id) = launched(&home);
+    wait_log(&home, "is read again: `tuck` is new");
+    until("its copy", || {
+        let kept = home.abide(["vault", "ls", "--json"]).run().stdout;
+        kept.contains(&id).then_some(())
+    });
+    agent.describe("name = ");
+    wait_log(&home, "what it said before counts on");
+    let record = home.record(pane).expect("the record");
+    assert_eq!(record["conversation"]["id"], id.as_str());
+    agent.describe(&script_agent::DATA.replace("\"Tuck\"", "\"Tuck 2\""));
+    wait_log(&home, "is read again: `tuck` changed");
+    power_cut(&home);
+    home.abide(["restore"]).ok();
+    home.wait_capture(pane, &format!("tuck is back in {id}"));
+}
+
+#[track_caller]
+fn wait_log(home: &Home, words: &str) {
+    until(&format!("{words:?} in the keeper's log"), || {
+        home.keeper_log().contains(words).then_some(())
+    });
 }

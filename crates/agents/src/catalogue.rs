@@ -6,7 +6,9 @@
 
 use crate::read::{Fault, ReadError, check};
 use crate::spec::{Origin, Spec};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Larger is no data file.
 const MAX_BYTES: u64 = 256 * 1024;
@@ -75,11 +77,26 @@ impl Catalogue {
     /// The built-in CLIs with the files of `folder` over them. Without the folder: the built-in ones.
     #[must_use]
     pub fn load(folder: &Path) -> Loaded {
+        Self::default().load_again(folder)
+    }
+
+    /// The same anew, `self` being what was read before: what a file said that cannot be used any more stays.
+    #[must_use]
+    pub fn load_again(&self, folder: &Path) -> Loaded {
         let mut loaded = Loaded {
             catalogue: Self::built_in(),
             left_out: Vec::new(),
         };
-        for path in files(folder, &mut loaded.left_out) {
+        let paths = match files(folder, &mut loaded.left_out) {
+            Ok(paths) => paths,
+            Err(error) => {
+                let why = sys::files::plain(&error);
+                let line = format!("{} cannot be read: {why}{STAYS}", folder.display());
+                loaded.left_out.push(line);
+                self.specs.iter().filter_map(file_of).cloned().collect()
+            }
+        };
+        for path in paths {
             match check_file(&path) {
                 Ok((spec, faults)) => {
                     let told = faults
@@ -88,12 +105,44 @@ impl Catalogue {
                     loaded.left_out.extend(told);
                     loaded.catalogue.put(spec, &mut loaded.left_out);
                 }
-                Err(error) => loaded
-                    .left_out
-                    .push(format!("{error}; the file is not used")),
+                Err(error) => self.unusable(&path, &error, &mut loaded),
             }
         }
         loaded
+    }
+
+    fn unusable(&self, path: &Path, error: &ReadError, loaded: &mut Loaded) {
+        let former = self
+            .specs
+            .iter()
+            .find(|spec| file_of(spec).is_some_and(|it| it == path));
+        let what = match former {
+            Some(_) => STAYS,
+            None => "; the file is not used",
+        };
+        loaded.left_out.push(format!("{error}{what}"));
+        if let Some(former) = former {
+            loaded.catalogue.put(former.clone(), &mut loaded.left_out);
+        }
+    }
+
+    /// What of another catalogue is not in this one as it is there, and the other way round, in words.
+    #[must_use]
+    pub fn news(&self, before: &Self) -> Vec<String> {
+        let new = self
+            .specs
+            .iter()
+            .filter_map(|spec| match before.get(&spec.name) {
+                Some(same) if same == spec => None,
+                Some(_) => Some(format!("`{}` changed", spec.name)),
+                None => Some(format!("`{}` is new", spec.name)),
+            });
+        let gone = before
+            .specs
+            .iter()
+            .filter(|it| self.get(&it.name).is_none());
+        new.chain(gone.map(|it| format!("`{}` is gone", it.name)))
+            .collect()
     }
 
     fn put(&mut self, spec: Spec, left_out: &mut Vec<String>) {
@@ -147,10 +196,41 @@ pub fn check_file(path: &Path) -> Result<(Spec, Vec<Fault>), ReadError> {
     check(&text, path, built_in)
 }
 
+/// Said of a file that could be used before.
+const STAYS: &str = "; what it said before counts on";
+
+/// The user's file a CLI comes from.
+const fn file_of(spec: &Spec) -> Option<&PathBuf> {
+    match &spec.origin {
+        Origin::User(path) | Origin::Changed(path) => Some(path),
+        Origin::BuiltIn => None,
+    }
+}
+
+/// What tells that data files changed: which there are, how long each is, when each was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stamp(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
+
+impl Stamp {
+    /// That of the files in `folder` as they are. One look at each, nothing is read.
+    #[must_use]
+    pub fn of(folder: &Path) -> Self {
+        let look = |path: PathBuf| {
+            let meta = std::fs::metadata(&path).ok();
+            let seen = meta.and_then(|it| Some((it.modified().ok()?, it.len())));
+            (path, seen)
+        };
+        let paths = files(folder, &mut Vec::new()).unwrap_or_default();
+        Self(paths.into_iter().map(look).collect())
+    }
+}
+
 /// The data files of `folder`, by name.
-fn files(folder: &Path, left_out: &mut Vec<String>) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
+fn files(folder: &Path, left_out: &mut Vec<String>) -> std::io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
     };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let mut paths: Vec<_> = paths
@@ -164,5 +244,5 @@ fn files(folder: &Path, left_out: &mut Vec<String>) -> Vec<PathBuf> {
         ));
         paths.truncate(MAX_FILES);
     }
-    paths
+    Ok(paths)
 }

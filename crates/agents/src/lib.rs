@@ -28,7 +28,7 @@ pub mod transcript;
 mod version;
 mod words;
 
-pub use catalogue::{Catalogue, Loaded, built_in, check_file};
+pub use catalogue::{Catalogue, Loaded, Stamp, built_in, check_file};
 pub use live::{How, Learnt, Unproven};
 pub use paths::{Pattern, conversation_paths, home, look_up};
 pub use permission::{granted, last_level};

@@ -6,7 +6,7 @@
 use agents::keys::{Found, KEYS, find, siblings};
 use agents::spec::{How, Store};
 use agents::{
-    Catalogue, Origin, ReadError, Spec, Version, check, conversation_paths, home, look_up,
+    Catalogue, Origin, ReadError, Spec, Stamp, Version, check, conversation_paths, home, look_up,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -317,6 +317,40 @@ fn users_files_are_laid_over_the_built_in_ones() {
             .left_out
             .is_empty()
     );
+}
+
+/// What is read again tells what is new; a file that cannot be used any more takes nothing away.
+#[test]
+fn files_are_read_again_over_what_they_said_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let mine = LEAST.replace("\"x\"", "\"mine\"");
+    let stamp = || Stamp::of(folder.path());
+    let (none, before) = (stamp(), Catalogue::load(folder.path()).catalogue);
+    assert_eq!(none, stamp());
+    let mut known = before.clone();
+    let mut check = |text: Option<&str>, news: &[&str], told: usize| {
+        let was = stamp();
+        match text {
+            Some(text) => std::fs::write(&path, text).expect("written"),
+            None => std::fs::remove_file(&path).expect("removed"),
+        }
+        assert_ne!(was, stamp(), "{text:?}");
+        let now = known.load_again(folder.path());
+        assert_eq!(now.catalogue.news(&known), news, "{text:?}");
+        assert_eq!(now.left_out.len(), told, "{:?}", now.left_out);
+        known = now.catalogue;
+    };
+    check(Some(&mine), &["`mine` is new"], 0);
+    check(Some("name = 3"), &[], 1);
+    check(Some(&format!("{mine}\n# the same\n")), &[], 0);
+    check(
+        Some(&mine.replace("\"X\"", "\"Mine\"")),
+        &["`mine` changed"],
+        0,
+    );
+    check(None, &["`mine` is gone"], 0);
+    assert_eq!(stamp(), none);
 }
 
 #[test]

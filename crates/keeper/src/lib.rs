@@ -50,7 +50,7 @@ pub struct Config {
     pub places: Places,
     /// What starts a host.
     pub starter: Starter,
-    /// The agents there are.
+    /// The agents there are when it begins.
     pub catalogue: Catalogue,
     /// The shell of panes that have none of their own.
     pub shell: restore::Text,

@@ -7,6 +7,7 @@
 
 mod copies;
 mod hear;
+mod known;
 mod layouts;
 mod leave;
 mod make;
@@ -79,6 +80,7 @@ pub(crate) struct Session<'a> {
     host: Identity,
     pub(crate) whose: Whose,
     core: Core,
+    known: known::Known,
     panes: BTreeMap<u32, Place>,
     watched: BTreeMap<u32, (Identity, PidFd)>,
     /// What a disk refused, and when it is tried again.
@@ -153,6 +155,7 @@ impl<'a> Session<'a> {
             host,
             whose,
             core: Core::new(config.catalogue.clone(), known),
+            known: known::Known::new(config.catalogue.clone(), &config.places.config),
             panes: BTreeMap::new(),
             watched: BTreeMap::new(),
             unwritten: Vec::new(),
@@ -264,6 +267,9 @@ impl<'a> Session<'a> {
     fn step(&mut self, event: Event) -> Step<()> {
         let actions = self.core.step(event, now());
         let looks = actions.iter().any(|it| matches!(it, Action::Look(_)));
+        if looks {
+            self.look_for_agents();
+        }
         let table = looks.then(Table::read);
         // What is written and told now first: the others lead to further steps, whose words are newer.
         let (words, others): (Vec<Action>, Vec<Action>) = actions
@@ -282,7 +288,7 @@ impl<'a> Session<'a> {
                 let (Some(table), Some(place)) = (table, self.panes.get_mut(&pane)) else {
                     return Ok(());
                 };
-                let looked = Box::new(place.look(&self.config.catalogue, table));
+                let looked = Box::new(place.look(&self.known.catalogue, table));
                 if let Some(helper) = place.new_helper() {
                     self.share(pane, helper)?;
                 }

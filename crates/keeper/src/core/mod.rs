@@ -270,6 +270,15 @@ impl Core {
         out
     }
 
+    /// Other agents are known from now on: what runs may be one of them.
+    pub(crate) fn know(&mut self, catalogue: Catalogue, now: Instant) {
+        self.catalogue = catalogue;
+        for pane in self.panes.values_mut().filter(|pane| pane.alive) {
+            pane.vain = 0;
+            pane.want_look(now);
+        }
+    }
+
     /// The pane was seen in this host.
     pub(crate) fn knows(&self, pane: u32) -> bool {
         self.panes.contains_key(&pane)

@@ -69,7 +69,7 @@ impl Session<'_> {
         if !self.live.vault {
             return Tended::default();
         }
-        let catalogue = &self.config.catalogue;
+        let catalogue = &self.known.catalogue;
         let env = |name: &str| std::env::var_os(name);
         let tended = self.copies.vault.tend(panes, catalogue, &env, now().unix);
         tended
@@ -99,7 +99,7 @@ impl Session<'_> {
         let record = self.store.document().ok().and_then(|it| it.pane(pane));
         let record = record.ok_or("its record is gone")?;
         let vault = Vault::at(&self.config.places.state);
-        let back = vault.put_back_for(&self.config.catalogue, &record)?;
+        let back = vault.put_back_for(&self.known.catalogue, &record)?;
         for path in &back.put {
             tracing::info!("p{pane}: its transcript {} is put back", path.display());
         }

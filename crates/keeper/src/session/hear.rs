@@ -51,7 +51,7 @@ impl Session<'_> {
         let Some(report) = Report::from_json(body) else {
             return Ok(());
         };
-        let catalogue = &self.config.catalogue;
+        let catalogue = &self.known.catalogue;
         let Some(place) = self.panes.get_mut(&pane) else {
             return Ok(());
         };

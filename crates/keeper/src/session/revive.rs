@@ -119,6 +119,7 @@ impl Session<'_> {
     /// Brings back what `cause` asks for.
     pub(super) fn revive(&mut self, document: &Document, cause: Cause) -> Step<()> {
         self.live = (self.config.live)();
+        self.look_for_agents();
         let reason = cause.words();
         let asked_for = !matches!(cause, Cause::Gone(_));
         let put_back = !matches!(cause, Cause::Opened(_));
@@ -126,7 +127,7 @@ impl Session<'_> {
         let layouts = document.workspaces();
         // What the CLIs wrote last is in the vault before it is asked.
         self.tend(&document.panes());
-        let vault = Vault::at(&self.config.places.state).answers(self.config.catalogue.clone());
+        let vault = Vault::at(&self.config.places.state).answers(self.known.catalogue.clone());
         let plan = plan(
             document,
             &Settings {
@@ -136,9 +137,9 @@ impl Session<'_> {
                 attended,
                 live: self.living(),
                 shown: shown(&layouts),
-                catalogue: &self.config.catalogue,
+                catalogue: &self.known.catalogue,
             },
-            &Machine::new(self.config.shell.clone(), self.config.catalogue.clone())
+            &Machine::new(self.config.shell.clone(), self.known.catalogue.clone())
                 .with_vault(vault),
         );
         if plan.items.is_empty() {

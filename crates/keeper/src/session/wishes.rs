@@ -17,6 +17,7 @@ impl Session<'_> {
     pub(super) fn poked(&mut self) -> Step<()> {
         self.live = (self.config.live)();
         self.set_rules();
+        self.look_for_agents();
         let Ok(document) = self.store.document() else {
             return Ok(());
         };
