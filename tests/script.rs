@@ -109,6 +109,43 @@ fn a_script_that_is_gone_is_a_program_that_is_missing() {
     home.wait_capture(pane, &format!("tuck is back in {id}"));
 }
 
+/// The shell in the place of what did not come back is the user's: what is begun there is the pane's, and what was
+/// offered is still to be had.
+#[test]
+fn an_agent_begun_in_its_place_takes_no_offer_away() {
+    let (home, agent) = world();
+    let (pane, id) = launched(&home);
+    power_cut(&home);
+    let (there, away) = (agent.transcript(&id), home.path().join("away"));
+    std::fs::rename(&there, &away).expect("moved");
+    drop(std::fs::remove_dir_all(home.state_file("vault"))); // nothing was copied yet, or it was
+    home.abide(["restore"]).ok();
+    wait_shell(&home, pane, "its transcript is gone");
+    home.abide(["send", &pane.to_string(), "--enter", "tuck new"])
+        .ok();
+    home.wait_capture(pane, "tuck said: new");
+    let record = wait_record(&home, pane, |it| {
+        it["conversation"]["how"] == "live" && it["conversation"]["id"] != id.as_str()
+    });
+    assert_eq!(record["failure"], Value::Null);
+    let offered = until("the offer", || {
+        let offered = home.abide(["reopen", "--json"]).json();
+        let mut all = offered.as_array()?.iter();
+        all.find(|it| it["conversation"] == id.as_str()).cloned()
+    });
+    let offer: PaneId = offered["id"]
+        .as_str()
+        .expect("an id")
+        .parse()
+        .expect("an id");
+    assert_ne!(offer, pane);
+    // No new pane gets its id, and it is to be had once its transcript is there.
+    assert_ne!(home.pane(["bash"]), offer);
+    std::fs::rename(&away, &there).expect("moved back");
+    home.abide(["reopen", &offer.to_string()]).ok();
+    home.wait_capture(offer, &format!("tuck is back in {id}"));
+}
+
 /// A data file that is written while the keeper runs counts at once, and so does what is changed in it; one that
 /// cannot be used any more takes nothing away.
 #[test]

@@ -80,6 +80,25 @@ fn put(
 ) -> Result<(), StoreError> {
     match edit {
         Edit::Layout(layout) => document.merge_workspace(layout),
+        Edit::Aside {
+            pane,
+            conversation,
+            id,
+        } => {
+            let known = |it: &PaneRecord| it.conversation.as_ref().map(|it| it.id.clone());
+            let there = document.pane(*pane);
+            let Some(mut offer) = there.filter(|it| known(it).as_ref() == Some(conversation))
+            else {
+                return Ok(());
+            };
+            (offer.id, offer.name) = (*id, None);
+            offer.rest.remove(INSTANCE);
+            offer.intent = Intent::Exited {
+                at: unix,
+                raw_status: None,
+            };
+            document.put_pane(&offer)
+        }
         Edit::Pane {
             record,
             intents,

@@ -36,6 +36,8 @@ pub(crate) struct Watched {
     pub(super) forgotten: bool,
     /// A shell in the place of what did not come back: the offer is in the record.
     pub(super) stands_in: bool,
+    /// The conversation of such an offer, whose place another one took.
+    pub(super) aside: Option<String>,
     /// What is to stand in `restore.json`, apart from intents.
     pub(super) record: PaneRecord,
     /// As it was last given to be written.
@@ -99,6 +101,7 @@ impl Watched {
             private: false,
             forgotten: false,
             stands_in: restore::plan::stands_in(&facts.argv),
+            aside: None,
             record,
             written,
             intents: Vec::new(),

@@ -65,6 +65,22 @@ const fn how(how: Learned) -> How {
 }
 
 impl Watched {
+    /// The conversation of what did not come back, in whose place a shell stands.
+    pub(super) fn offered(&self) -> Option<String> {
+        let known = self.record.conversation.as_ref();
+        known.filter(|_| self.stands_in).map(|it| it.id.clone())
+    }
+
+    /// An agent that was typed there has a conversation: where that is another one, the offer is kept aside.
+    pub(super) fn takes_place(&mut self, offered: Option<String>) {
+        let known = self.record.conversation.as_ref().map(|it| &it.id);
+        if let Some(offered) = offered.filter(|_| known.is_some()) {
+            self.stands_in = false;
+            self.aside = Some(offered).filter(|it| Some(it) != known);
+            self.urgent |= self.aside.is_some();
+        }
+    }
+
     /// Writes down an agent that runs; `new`: another process than before.
     pub(super) fn record_agent(&mut self, agent: &Agent, new: bool, unix: u64) {
         let former = self.record.agent.take().unwrap_or_default();

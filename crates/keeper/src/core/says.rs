@@ -143,12 +143,14 @@ impl Core {
             pane.agent = Some(agent);
             return;
         }
+        let offered = pane.offered();
         pane.agent_runs(new);
         if another {
             pane.forget_asked();
         }
         out.extend(pane.compare(&agent, now.at));
         pane.record_agent(&agent, another, now.unix);
+        pane.takes_place(offered);
         pane.agent = Some(agent);
     }
 }

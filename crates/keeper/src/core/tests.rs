@@ -169,7 +169,7 @@ fn written(actions: &[Action]) -> Vec<PaneRecord> {
     });
     let panes = edits.flatten().filter_map(|it| match it {
         Edit::Pane { record, .. } => Some((**record).clone()),
-        Edit::Layout(_) => None,
+        Edit::Aside { .. } | Edit::Layout(_) => None,
     });
     panes.collect()
 }

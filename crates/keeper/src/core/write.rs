@@ -23,6 +23,15 @@ pub(crate) enum Edit {
         /// Events of the intent of a typed agent.
         agent: Vec<IntentEvent>,
     },
+    /// What is written down of a pane with this conversation becomes an offer of its own: another takes its place.
+    Aside {
+        /// The pane.
+        pane: u32,
+        /// The conversation.
+        conversation: String,
+        /// The offer's own id; 0: none was chosen yet.
+        id: u32,
+    },
     /// A workspace's layout.
     Layout(Box<Workspace>),
 }
@@ -32,7 +41,7 @@ impl Edit {
     pub(crate) fn may_end(&self) -> bool {
         match self {
             Self::Pane { intents, agent, .. } => !intents.is_empty() || !agent.is_empty(),
-            Self::Layout(_) => false,
+            Self::Aside { .. } | Self::Layout(_) => false,
         }
     }
 }
@@ -83,6 +92,11 @@ impl Core {
             let intents = std::mem::take(&mut pane.intents);
             let agent = std::mem::take(&mut pane.agent_intents);
             pane.urgent = false;
+            edits.extend(pane.aside.take().map(|conversation| Edit::Aside {
+                pane: pane.id,
+                conversation,
+                id: 0,
+            }));
             let same = pane.written.as_ref() == Some(&pane.record);
             if same && intents.is_empty() && agent.is_empty() {
                 continue;

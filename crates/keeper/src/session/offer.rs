@@ -1,8 +1,12 @@
-//! Turns that have no pane get one, at the beginning of a session.
+//! Offers that get an id of their own: turns that have no pane, at the beginning of a session, and what another
+//! conversation took the place of.
 
-use super::{Session, Step, now};
+use super::{ANSWER, Session, Step, now, vanished};
 use crate::core::{Edit, Event};
 use crate::turns::record;
+use link::LinkError;
+use protocol::PaneId;
+use protocol::msg::Create;
 use restore::record::Start;
 use std::path::Path;
 
@@ -35,6 +39,43 @@ impl Session<'_> {
         }
         let starts = (self.config.live)().start == Start::Auto && !document.hold();
         Ok(if starts { offered } else { Vec::new() })
+    }
+
+    /// Gives each offer that is kept aside an id that no new pane gets: the host counts on from the highest it was
+    /// asked for, also where nothing is started.
+    pub(super) fn name_offers(&mut self, edits: &mut [Edit]) -> Step<()> {
+        for edit in edits {
+            let Edit::Aside {
+                pane,
+                conversation,
+                id: id @ 0,
+            } = edit
+            else {
+                continue;
+            };
+            let document = self.store.document().unwrap_or_default();
+            *id = self.highest(&document) + 1;
+            let taken = Create {
+                id: Some(*id),
+                argv: vec![b"-".to_vec()],
+                cwd: b"/".to_vec(),
+                env: Some(Vec::new()),
+                set_env: Vec::new(),
+                cols: 0,
+                rows: 0,
+                notes: Vec::new(),
+                seed: Some(Vec::new()), // no screen: the host refuses it
+            };
+            match self.manage.request(PaneId::NONE, taken, ANSWER) {
+                Ok(_) | Err(LinkError::Refused { .. }) => {}
+                Err(error) => return Err(vanished(error)),
+            }
+            tracing::info!(
+                "p{pane} has another conversation now; {conversation}, which had not come back, is kept: \
+                 `abide reopen p{id}`"
+            );
+        }
+        Ok(())
     }
 
     /// What was just written may have ended panes: their turns are over.

@@ -20,7 +20,9 @@ const MAX_UNWRITTEN: usize = 10_000;
 impl Session<'_> {
     /// Writes edits down, and those that could not be written before.
     pub(super) fn write(&mut self, edits: &[Edit]) -> Step<()> {
-        self.unwritten.extend_from_slice(edits);
+        let mut edits = edits.to_vec();
+        self.name_offers(&mut edits)?;
+        self.unwritten.extend(edits);
         if self.unwritten.len() > MAX_UNWRITTEN {
             // Later edits of a pane hold what earlier ones said, but for intents.
             let over = self.unwritten.len() - MAX_UNWRITTEN;

@@ -214,9 +214,29 @@ fn an_offer_gives_way_to_a_proof_alone() {
     rig.pass(40_000);
     let intent = rig.record().agent.as_ref().map(|it| it.intent.clone());
     assert_eq!(intent, Some(restore::Intent::Open));
-    look(&mut rig, Some("id-b"));
+    // Its place is taken, and what was offered there is kept, once.
+    let mut asides = |rig: &mut Rig, id| {
+        let actions = rig.look(Some(agent(200, &["claude"], Some(id))));
+        let edits = actions.into_iter().filter_map(|it| match it {
+            Action::Write(edits) => Some(edits),
+            _ => None,
+        });
+        let edits: Vec<Edit> = edits.flatten().collect();
+        assert!(
+            !matches!(edits.last(), Some(Edit::Aside { .. })),
+            "it is read before it is written over"
+        );
+        let aside = edits.into_iter().filter_map(|it| match it {
+            Edit::Aside { conversation, .. } => Some(conversation),
+            _ => None,
+        });
+        aside.collect::<Vec<_>>()
+    };
+    assert_eq!(asides(&mut rig, "id-b"), ["id-a"]);
     let cli = rig.record().agent.as_ref().map(|it| it.cli.as_str());
     assert_eq!((conversation(&rig), cli), (Some("id-b"), Some("claude")));
+    assert_eq!(asides(&mut rig, "id-c"), [""; 0]);
+    assert_eq!(conversation(&rig), Some("id-c"));
 }
 
 /// An agent that says itself that it shows none: what it had is let go of, but not what it was asked for.
