@@ -267,7 +267,7 @@ fn another_conversation_is_told_and_takes_nothing_away() {
         let mut mine = live.filter(|it| it["pid"] == start.pid);
         Some(mine.next()?["sessionId"].as_str()?.to_owned())
     });
-    let words = format!("asked for {id}, it opened {other}");
+    let words = format!("asked for {}, it opened {}", &id[..8], &other[..8]);
     wait_record(&home, pane, |it| it["failure"] == words.as_str());
     let record = home.record(pane).expect("the record");
     assert_eq!(record["conversation"]["id"], id.as_str(), "{record:#}");
@@ -292,4 +292,12 @@ fn another_conversation_is_told_and_takes_nothing_away() {
     wait_record(&home, pane, |it| {
         it["conversation"]["id"] == other.as_str() && it["failure"] == Value::Null
     });
+    let listed = home.abide(["ls", "--json"]).json();
+    for shown in listed["panes"].as_array().expect("panes") {
+        let proof = shown["proof"].as_str().unwrap_or_default();
+        assert!(!proof.contains("it opened"), "{shown}");
+        assert_ne!(shown["conversation"], Value::Null, "{shown}");
+    }
+    let said = home.abide(["ls"]).run().stderr;
+    assert!(!said.contains("asks again"), "{said}");
 }

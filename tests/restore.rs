@@ -257,11 +257,8 @@ fn a_lost_conversation_keeps_its_record_and_the_clis_words() {
     let shown = home.capture(protocol::PaneId(one));
     assert!(shown.contains("No conversation found"), "{shown}");
     // It stays so by itself, and the user can try again.
-    let dry = home.abide(["restore", "--dry-run", "--json"]).json();
-    assert_eq!(
-        dry["panes"][0]["action"], "resume",
-        "asked for, it is tried: {dry}"
-    );
+    let offered = home.abide(["reopen", "--json"]).json();
+    assert_eq!(offered[0]["conversation"], id, "{offered}");
     agents.settings(&[]);
     let reopened = home.abide(["reopen", &format!("p{one}")]).ok();
     assert_eq!(reopened.trim(), format!("p{one}"));
@@ -282,14 +279,15 @@ fn another_conversation_is_told_by_the_command_that_brings_it_back() {
     let before = agents.starts().len();
     let out = home.abide(["restore"]).run();
     assert!(out.stdout.contains("1 blocked"), "{out:?}");
-    let words = format!("asked for {id}, it opened ");
+    let words = format!("asked for {}, it opened ", &id[..8]);
     assert!(out.stderr.contains(&words), "{out:?}");
     let kept = record(&home, one);
     let known = kept.conversation.expect("the one that was asked for");
     assert_eq!((known.id.as_str(), kept.tries), (id, 1));
     let failure = kept.failure.expect("why");
     assert!(failure.starts_with(&words), "{failure}");
-    assert_eq!(failure, format!("{words}{}", kept.opened.expect("which")));
+    let opened = kept.opened.expect("which");
+    assert_eq!(failure, format!("{words}{}", &opened[..8]));
     assert!(home.abide(["ls"]).run().stderr.contains(&failure));
     assert_eq!(agents.starts().len(), before + 1, "it is left alone");
     agents.settings(&[]);

@@ -250,7 +250,9 @@ fn happened(model: &mut Model, id: u32, message: FromHost, cx: &mut Cx) {
             pane.noted(change.key, change.value);
             let other = pane.other_conversation();
             if let Some(words) = other.filter(|it| Some(it) != before.as_ref()) {
-                model.tell(format!("p{id}: {words}"), cx.now);
+                // What to do first: the line may be cut.
+                let text = format!("p{id}: `abide reopen p{id}` asks again; {words}");
+                model.tell(text, cx.now);
             }
         }
         FromHost::Title(title) => pane.title = title.title,

@@ -35,6 +35,15 @@ impl Watched {
         }
     }
 
+    /// What it opened is in the place of another one only as long as that one is asked for.
+    pub(super) fn own_what_it_opened(&mut self) {
+        let known = self.record.conversation.as_ref();
+        let asked = known.filter(|it| it.asked.is_some()).map(|it| &it.id);
+        if asked.is_none() || asked == self.record.opened.as_ref() {
+            self.record.opened = None;
+        }
+    }
+
     /// Compares what an agent is proved to have with what it was asked for.
     pub(super) fn compare(&mut self, agent: &Agent, now: Instant) -> Option<Action> {
         let conversation = self.record.conversation.as_mut()?;

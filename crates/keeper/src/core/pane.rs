@@ -244,6 +244,7 @@ impl Watched {
             out.push(Action::AskEnd { pane: self.id, raw });
         }
         self.live_on(now);
+        self.own_what_it_opened();
         let turned = self.turned;
         self.decide(now);
         let over = self.turned != turned && self.shown.state != agents::State::NeedsInput;

@@ -78,10 +78,23 @@ fn shortened(words: &str) -> String {
     words.chars().take(500).collect()
 }
 
-/// `asked for A, it opened C`, as it is told everywhere.
+/// `asked for A, it opened C`, as it is told everywhere: both short enough to be read, and not the same.
 #[must_use]
 pub fn other_words(asked: &str, opened: &str) -> String {
-    format!("asked for {asked}, it opened {opened}")
+    let (a, c) = (short(asked, opened), short(opened, asked));
+    format!("asked for {a}, it opened {c}")
+}
+
+/// Enough of an id to tell it from another: ids of one hour may begin alike.
+fn short(id: &str, other: &str) -> String {
+    const ENOUGH: usize = 8;
+    let head = |id: &str| id.chars().take(ENOUGH).collect::<String>();
+    if head(id) != head(other) {
+        return head(id);
+    }
+    let skipped = id.chars().count().saturating_sub(ENOUGH);
+    let tail: String = id.chars().skip(skipped).collect();
+    format!("…{tail}")
 }
 
 /// A failed try, once for each conversation it opened instead; what was asked for stays.

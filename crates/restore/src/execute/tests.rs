@@ -440,6 +440,18 @@ fn another_conversation_is_no_comeback() {
     scene.wait(SETTLE);
     let words = other_words("a", "c");
     assert_eq!(words, "asked for a, it opened c");
+    let (a, b) = (
+        "0198c2d4-1111-4222-8333-444455556666",
+        "0198c2d4-1111-4222-8333-777788889999",
+    );
+    assert_eq!(
+        other_words(a, b),
+        "asked for …55556666, it opened …88889999"
+    );
+    assert_eq!(
+        other_words(a, "77777777-1"),
+        "asked for 0198c2d4, it opened 77777777"
+    );
     scene.step(&Event::Other {
         pane: 1,
         words: words.clone(),

@@ -133,6 +133,27 @@ fn one_that_is_typed_after_it_was_not_asked() {
     assert_eq!(conversation(&rig), Some("n"));
 }
 
+/// The same conversation in another process, which was asked for nothing: there is no other it is in the place of.
+#[test]
+fn what_was_opened_instead_is_its_own_once_nothing_else_is_asked_for() {
+    let mut rig = asked();
+    watch(&mut rig, "c", 5);
+    wrote(&mut rig, "c");
+    assert!(note(&rig).contains("it opened c"));
+    rig.on(Event::AgentGone {
+        pane: 1,
+        process: Identity { pid: 200, start: 9 },
+        since_submit: None,
+    });
+    rig.look(Some(agent(300, &["claude"], Some("c"))));
+    assert_eq!(
+        (conversation(&rig), &rig.record().opened),
+        (Some("c"), &None)
+    );
+    let want = r#"{"cli":"claude","conversation":"c","how":"live"}"#;
+    assert_eq!(note(&rig), want);
+}
+
 #[test]
 fn what_the_user_lets_go_of_makes_room() {
     let mut rig = asked();
