@@ -179,3 +179,68 @@ fn wait_log(home: &Home, words: &str) {
         home.keeper_log().contains(words).then_some(())
     });
 }
+
+/// What is reopened has its own place and its own name again, and is found by that; the list is of what does not
+/// run.
+#[test]
+fn what_is_reopened_takes_its_own_place() {
+    let (home, agent) = world();
+    let (pane, id) = launched(&home);
+    home.abide(["rename", &pane.to_string(), "shop"]).ok();
+    wait_record(&home, pane, |it| it["name"] == "shop");
+    power_cut(&home);
+    let (there, away) = (agent.transcript(&id), home.path().join("away"));
+    std::fs::rename(&there, &away).expect("moved");
+    drop(std::fs::remove_dir_all(home.state_file("vault"))); // nothing was copied yet, or it was
+    home.abide(["restore"]).ok();
+    wait_shell(&home, pane, "its transcript is gone");
+    std::fs::rename(&away, &there).expect("moved back");
+    let reopened = home.abide(["reopen", "shop"]).ok();
+    assert_eq!(reopened.trim(), pane.to_string());
+    home.wait_capture(pane, &format!("tuck is back in {id}"));
+    let listed = home.abide(["ls", "--json"]).json()["panes"].clone();
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed:#}");
+    assert_eq!(listed[0]["name"], "shop", "{listed:#}");
+    let offered = home.abide(["reopen", "--json"]).json();
+    assert_eq!(offered, serde_json::json!([]));
+    until("its agent is seen", || {
+        let listed = home.abide(["ls", "--json"]).json();
+        (listed["panes"][0]["conversation"] == id.as_str()).then_some(())
+    });
+    let again = home.abide(["reopen", "shop"]).run();
+    assert!(again.stderr.contains("p1 runs already"), "{again:?}");
+    let fresh = home.abide(["fresh", "shop", "--yes"]).run();
+    assert!(fresh.stderr.contains("p1 has nothing"), "{fresh:?}");
+    let nobody = home.abide(["reopen", "nobody"]).run();
+    assert!(
+        nobody
+            .stderr
+            .contains("nothing is written down of `nobody`"),
+        "{nobody:?}"
+    );
+}
+
+/// Asked for twice, while it is between its tries, it comes back once.
+#[test]
+fn a_second_reopen_waits_for_the_first() {
+    let (home, agent) = world();
+    let (pane, id) = launched(&home);
+    home.abide(["kill", &pane.to_string()]).ok();
+    wait_record(&home, pane, |it| it["intent"]["kind"] == "ended_by_user");
+    let program = std::fs::read(agent.program()).expect("the program");
+    std::fs::write(
+        agent.program(),
+        "#!/bin/bash\necho out of order\nexit 127\n",
+    )
+    .expect("written");
+    let first = home.abide(["reopen", &pane.to_string()]).spawn();
+    until("its first try", || {
+        home.host_log().contains("p1 exited with 127").then_some(())
+    });
+    std::fs::write(agent.program(), program).expect("written");
+    home.abide(["reopen", &pane.to_string()]).ok();
+    home.wait_capture(pane, &format!("tuck is back in {id}"));
+    first.finish();
+    let listed = home.abide(["ls", "--json"]).json()["panes"].clone();
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed:#}");
+}

@@ -163,7 +163,7 @@ pub(crate) fn one(word: &str, records: &[PaneRecord], desk: Option<&Desk>) -> Re
     }
 }
 
-fn missing(word: &str) -> Failure {
+pub(crate) fn missing(word: &str) -> Failure {
     let word = crate::words::text(word.as_bytes());
     Failure::with(Exit::NoPane, format!("nothing is written down of `{word}`"))
 }

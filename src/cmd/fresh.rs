@@ -1,7 +1,7 @@
 //! `abide fresh`: let go of what would come back, and begin anew.
 
 use crate::bring;
-use crate::cmd::Ctx;
+use crate::cmd::{Ctx, forget, reopen};
 use crate::desk::{Desk, Pane};
 use crate::failure::{Exit, Failure};
 use crate::out::say;
@@ -29,7 +29,7 @@ What runs goes on: only what would come back is let go of. The agents' own files
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The workspace's name or id, or a pane's id [default: this folder's workspace].
+    /// The workspace's name or id, or a pane's [default: this folder's workspace].
     #[arg(value_name = "WORKSPACE|PANE")]
     what: Option<String>,
     /// Do not ask.
@@ -117,10 +117,7 @@ struct Scene {
 
 impl Scene {
     fn of(places: &Places, desk: Option<Desk>) -> Result<Self, Failure> {
-        let with_agent = |pane: &&Pane| {
-            let note = pane.agent_note().filter(|note| note.opened.is_none());
-            pane.alive() && note.is_some()
-        };
+        let with_agent = |pane: &&Pane| pane.is_itself() && pane.agent_note().is_some();
         let panes = desk.iter().flat_map(|desk| &desk.panes);
         let agents = panes.filter(with_agent).map(|pane| pane.facts.pane);
         Ok(Self {
@@ -133,7 +130,13 @@ impl Scene {
 
     fn choose(&self, word: Option<&str>) -> Result<Chosen, Failure> {
         let document = self.store.document()?;
-        choose(word, &document, &self.live, &self.agents)
+        choose(
+            word,
+            &document,
+            &self.live,
+            &self.agents,
+            self.desk.as_ref(),
+        )
     }
 
     fn let_go(&mut self, chosen: &Chosen) -> Result<(), Failure> {
@@ -142,6 +145,9 @@ impl Scene {
         self.store
             .change(|document| discard(document, chosen, live, now))?;
         if let Some(desk) = &mut self.desk {
+            for pane in &chosen.panes {
+                reopen::own_conversation(desk, pane.id)?;
+            }
             if let Some(id) = &chosen.workspace {
                 desk.note(PaneId::NONE, &format!("workspace/{id}"), None)?;
             }
@@ -157,23 +163,29 @@ fn choose(
     document: &Document,
     live: &BTreeSet<u32>,
     agents: &BTreeSet<u32>,
+    desk: Option<&Desk>,
 ) -> Result<Chosen, Failure> {
     // A pane that runs has an offer when something stands in its agent's place.
     let offers = |pane: &PaneRecord| {
-        let stands_in = pane.agent.is_some() && !agents.contains(&pane.id);
-        !live.contains(&pane.id) || pane.failure.is_some() || stands_in
+        let offer = pane.failure.is_some() || pane.agent.is_some();
+        !live.contains(&pane.id) || offer && !agents.contains(&pane.id)
     };
     let panes = document.panes();
-    if let Some(id) = word.and_then(|word| word.parse::<PaneId>().ok()) {
-        let pane = panes.into_iter().find(|pane| pane.id == id.0);
-        let pane = pane.ok_or_else(|| missing(&id.to_string()))?;
+    let workspaces = document.workspaces();
+    let of_workspace = |word: &str| {
+        let mut all = workspaces.iter();
+        all.any(|it| it.id == word || it.name == word)
+    };
+    if let Some(word) = word.filter(|word| !of_workspace(word)) {
+        let id = forget::one(word, &panes, desk).map_err(|_| missing(word))?;
+        let pane = panes.into_iter().find(|pane| pane.id == id);
+        let pane = pane.ok_or_else(|| missing(word))?;
         return Ok(Chosen {
-            name: id.to_string(),
+            name: format!("p{id}"),
             workspace: None,
             panes: Some(pane).filter(offers).into_iter().collect(),
         });
     }
-    let workspaces = document.workspaces();
     let workspace = match word {
         Some(word) => workspaces
             .iter()

@@ -182,6 +182,13 @@ impl Run {
         on_their_way.map(|job| job.item.pane).collect()
     }
 
+    /// A pane failed, and waits for its next try.
+    #[must_use]
+    pub fn tries_again(&self) -> bool {
+        let waits = |job: &Job| matches!(job.phase, Phase::Waiting(Some(_)));
+        self.jobs.iter().any(waits)
+    }
+
     /// The panes the user held: they are offered as before.
     #[must_use]
     pub fn held(&self) -> Vec<u32> {

@@ -66,9 +66,9 @@ impl Revival {
         !self.asked_for && self.is_under_way()
     }
 
-    /// Panes are still to begin, or to stay for a moment.
+    /// Panes are still to begin, to stay for a moment, or to be tried again.
     pub(super) fn is_under_way(&self) -> bool {
-        self.told.is_none() && !self.run.is_done()
+        self.told.is_none() && !self.run.is_done() || self.run.tries_again()
     }
 }
 
