@@ -3,6 +3,8 @@
 //! In: a connection. Out: plain values. Promises: one `List` and one `NoteList` for each look;
 //! a workspace that cannot be read is left out and told.
 
+mod standing;
+
 use crate::cmd::Ctx;
 use crate::failure::{Exit, Failure};
 use crate::find::{self, Named};
@@ -137,38 +139,38 @@ impl Pane {
     /// What it is called: the keeper's word, else the title its program set.
     #[must_use]
     pub fn title(&self) -> String {
-        let told: Option<TitleNote> = self.note(notes::TITLE).and_then(notes::from_json);
+        let told = self.title_note();
         told.map_or_else(|| self.facts.title.clone(), |it| it.title)
     }
 
-    /// The command line that has its terminal, for people; beside it the agent that runs there.
+    fn title_note(&self) -> Option<TitleNote> {
+        notes::from_json(self.note(notes::TITLE)?)
+    }
+
+    /// Its own words, without what abide puts around a program that comes back.
+    #[must_use]
+    pub fn argv(&self) -> Vec<Vec<u8>> {
+        link::around::inner(&self.facts.argv)
+    }
+
+    /// Of an agent that runs there its own command line, for people; else the one that has its terminal.
     #[must_use]
     pub fn command(&self, front: Option<&Front>, most: usize) -> String {
-        let argv = front.map(|it| &it.argv).filter(|it| !it.is_empty());
-        let command = crate::words::argv(argv.unwrap_or(&self.facts.argv), most);
-        match self.agent_note().filter(|_| self.alive()) {
+        let agent = self.agent_note().filter(|_| self.alive());
+        let told = self.title_note().map(|it| it.command);
+        let own = |line: &String| agent.as_ref().is_some_and(|it| line.contains(&it.cli));
+        let argv = || {
+            let front = front.map(|it| it.argv.clone()).filter(|it| !it.is_empty());
+            front.map_or_else(|| self.argv(), |it| link::around::inner(&it))
+        };
+        let command = match told.filter(own) {
+            Some(told) => crate::words::shorten(&told, most),
+            None => crate::words::argv(&argv(), most),
+        };
+        match agent {
             Some(agent) if !command.contains(&agent.cli) => format!("{command} ({})", agent.cli),
             _ => command,
         }
-    }
-
-    /// A shell stands in the place of what did not come back.
-    #[must_use]
-    pub fn stands_in(&self) -> bool {
-        restore::plan::stands_in(&self.facts.argv)
-    }
-
-    /// That shell is at its prompt: nothing the user began runs in it.
-    #[must_use]
-    pub fn is_idle(&self) -> bool {
-        [0, self.facts.pid].contains(&self.facts.foreground)
-    }
-
-    /// What is written down of it runs: nothing stands in its place, nor another conversation.
-    #[must_use]
-    pub fn is_itself(&self) -> bool {
-        let other = self.agent_note().is_some_and(|it| it.opened.is_some());
-        self.alive() && !self.stands_in() && !other
     }
 
     /// Its program has not ended.

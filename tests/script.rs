@@ -109,6 +109,50 @@ fn a_script_that_is_gone_is_a_program_that_is_missing() {
     home.wait_capture(pane, &format!("tuck is back in {id}"));
 }
 
+/// An agent that comes back is shown as what it is, however it was begun: never as what abide or the kernel put in
+/// front of it.
+#[test]
+fn a_script_that_comes_back_is_called_by_its_own_name() {
+    let (home, _agent) = world();
+    let (one, first) = launched(&home);
+    let typed = home.pane(["bash"]);
+    home.wait_capture(typed, r"ready\$");
+    home.abide(["send", &typed.to_string(), "--enter", "tuck hi"])
+        .ok();
+    home.wait_capture(typed, "tuck said: hi");
+    let record = wait_record(&home, typed, |it| it["conversation"]["how"] == "live");
+    let second = record["conversation"]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    power_cut(&home);
+    for item in dry(&home).as_array().expect("a plan") {
+        assert_eq!(
+            (&item["action"], &item["label"]),
+            (&"resume".into(), &"tuck".into())
+        );
+    }
+    home.abide(["restore"]).ok();
+    for (pane, id) in [(one, &first), (typed, &second)] {
+        home.wait_capture(pane, &format!("tuck is back in {id}"));
+        let want = format!("tuck --resume {id}");
+        until("its own name", || {
+            let listed = home.abide(["ls", "--json"]).json();
+            let mut all = listed["panes"].as_array()?.iter();
+            let shown = all.find(|it| it["id"] == pane.to_string().as_str())?;
+            let words = shown["argv"].to_string();
+            assert!(!words.contains("__pane"), "{words}");
+            (shown["title"] == want.as_str()).then_some(())
+        });
+    }
+    let listed = home.abide(["ls"]).ok();
+    assert!(
+        !listed.contains("__pane") && !listed.contains("bash"),
+        "{listed}"
+    );
+    assert_eq!(listed.matches(" tuck --resume ").count(), 2, "{listed}");
+}
+
 /// The shell in the place of what did not come back is the user's: what is begun there is the pane's, and what was
 /// offered is still to be had.
 #[test]

@@ -137,7 +137,7 @@ pub fn pane_json(pane: &Pane) -> Value {
         "conversation": agent.as_ref().and_then(|it| it.conversation.as_ref()),
         "proof": agent.as_ref().map(|it| &it.how),
         "workspace": pane.workspace,
-        "argv": facts.argv.iter().map(|word| words::text(word)).collect::<Vec<_>>(),
+        "argv": pane.argv().iter().map(|word| words::text(word)).collect::<Vec<_>>(),
         "cwd": words::text(&facts.cwd),
         "foreground": front::of(facts).map(|it| it.json()),
         "title": pane.title(),

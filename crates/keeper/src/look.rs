@@ -7,7 +7,7 @@
 use crate::core::{Agent, Looked};
 use agents::hook::{Report, accepted, is_of_screen, learnt as hook_learnt};
 use agents::live::{Env, Found, Learnt, Running, Table, agent_of, conversation};
-use agents::{Catalogue, Spec, helpers, packaged_version, transcript};
+use agents::{Catalogue, First, Spec, helpers, packaged_version, transcript};
 use restore::environ::{self, Kept};
 use std::ffi::OsString;
 use sys::process::{Identity, folder};
@@ -104,6 +104,10 @@ impl Place {
             process: running.process,
             cli: running.cli.clone(),
             argv: line(&running),
+            reader: match running.line.first {
+                First::Script => running.line.wrapper.len(),
+                First::Program | First::Name => 0,
+            },
             folder: running.folder.clone(),
             env: env.values,
             needs: env.needs,
@@ -194,6 +198,7 @@ fn inside(
         process,
         cli,
         argv: sys::process::command_line(process.pid).unwrap_or_default(),
+        reader: 0,
         folder: folder(process.pid),
         env: env.values,
         needs: env.needs,

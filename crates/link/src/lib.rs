@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod around;
 mod connection;
 mod error;
 mod handshake;

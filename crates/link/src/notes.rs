@@ -118,6 +118,9 @@ pub struct TitleNote {
     /// Whose it is: `user`, `program`, `command` or `conversation`.
     #[serde(default)]
     pub by: String,
+    /// What runs there, in its own words: of an agent its command line, whatever stands in front of it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
 }
 
 /// Value of [`NOTICE`].

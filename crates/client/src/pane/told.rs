@@ -34,18 +34,21 @@ impl Pane {
     /// The user's name for it, its title, what its conversation begins with, or the program's name.
     pub(crate) fn label(&self) -> String {
         let told: Option<TitleNote> = self.note(notes::TITLE).and_then(|it| notes::from_json(it));
-        if let Some(told) = told
-            && (told.by == "user" || (told.by == "conversation" && self.title.is_empty()))
-        {
+        let told = told.unwrap_or_default();
+        if told.by == "user" || (told.by == "conversation" && self.title.is_empty()) {
             return told.title;
         }
         if !self.title.is_empty() {
             return self.title.clone();
         }
-        let program = self
-            .argv
+        let program = told.command.split(' ').next().unwrap_or_default();
+        if !program.is_empty() {
+            return program.to_owned();
+        }
+        let own = link::around::inner(&self.argv);
+        let program = own
             .first()
-            .map(|argv| String::from_utf8_lossy(argv).into_owned());
+            .map(|it| String::from_utf8_lossy(it).into_owned());
         let program = program.unwrap_or_default();
         program.rsplit('/').next().unwrap_or_default().to_owned()
     }

@@ -30,8 +30,7 @@ use protocol::FromHost;
 use protocol::msg::{NoteChanged, PaneFacts};
 use restore::PaneRecord;
 use restore::Text;
-use restore::environ::Kept;
-use restore::intent;
+use restore::{environ::Kept, intent};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -123,6 +122,8 @@ pub(crate) struct Agent {
     pub(crate) cli: String,
     /// Whole command line, wrappers included.
     pub(crate) argv: Vec<OsString>,
+    /// Words of it in front that only read its script (`/bin/bash`, `node`).
+    pub(crate) reader: usize,
     /// Its folder.
     pub(crate) folder: Option<PathBuf>,
     /// Its variables worth keeping, and names of the secrets its login uses.

@@ -36,6 +36,8 @@ pub(crate) struct Watched {
     pub(super) forgotten: bool,
     /// A shell in the place of what did not come back: the offer is in the record.
     pub(super) stands_in: bool,
+    /// What runs there in the place of what abide was told to put there: of a shell that stands in, the shell.
+    pub(super) there: Vec<restore::Text>,
     /// The conversation of such an offer, whose place another one took.
     pub(super) aside: Option<String>,
     /// What is to stand in `restore.json`, apart from intents.
@@ -101,6 +103,7 @@ impl Watched {
             private: false,
             forgotten: false,
             stands_in: restore::plan::stands_in(&facts.argv),
+            there: super::record::stand_in(&facts),
             aside: None,
             record,
             written,

@@ -26,10 +26,24 @@ pub(super) fn fill(record: &mut PaneRecord, facts: &PaneFacts, resumed: bool, un
     if resumed {
         return;
     }
-    record.argv = facts.argv.iter().cloned().map(Text::from_bytes).collect();
+    record.argv = own_words(facts);
     record.cwd = Text::from_bytes(facts.cwd.clone());
     record.created = unix.saturating_sub(facts.age_ms / 1000);
     record.shell = is_shell(&record.argv);
+}
+
+/// What the pane was made to run, without what abide puts around it.
+fn own_words(facts: &PaneFacts) -> Vec<Text> {
+    let words = link::around::inner(&facts.argv).into_iter();
+    words.map(Text::from_bytes).collect()
+}
+
+/// The shell that stands in the place of what did not come back; nothing where none does.
+pub(super) fn stand_in(facts: &PaneFacts) -> Vec<Text> {
+    match restore::plan::stands_in(&facts.argv) {
+        true => own_words(facts),
+        false => Vec::new(),
+    }
 }
 
 /// A shell that reads from the terminal: no script, no `-c`.

@@ -50,6 +50,7 @@ pub(super) fn agent(pid: i32, argv: &[&str], id: Option<&str>) -> Agent {
         process,
         cli: "claude".to_owned(),
         argv: argv.iter().map(OsString::from).collect(),
+        reader: 0,
         folder: Some("/work".into()),
         env: Vec::new(),
         needs: Vec::new(),
@@ -471,7 +472,7 @@ fn states_and_titles_become_notes() {
     let actions = rig.host(name);
     assert_eq!(
         note(&actions, "title").expect("a title"),
-        r#"{"title":"api","by":"user"}"#
+        r#"{"title":"api","by":"user","command":"claude"}"#
     );
 }
 

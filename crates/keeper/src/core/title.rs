@@ -9,9 +9,11 @@ use std::path::Path;
 const MAX: usize = 80;
 
 pub(super) fn of(pane: &Watched, catalogue: &Catalogue) -> Title {
+    let command = command(pane);
     let title = |title: &str, by: &str| Title {
         title: cut(title),
         by: by.to_owned(),
+        command: cut(&command),
     };
     if let Some(name) = &pane.name {
         return title(name, "user");
@@ -19,7 +21,6 @@ pub(super) fn of(pane: &Watched, catalogue: &Catalogue) -> Title {
     if !pane.program_title.trim().is_empty() {
         return title(pane.program_title.trim(), "program");
     }
-    let command = command(pane);
     let line = pane.agent.as_ref().and_then(|it| it.first_line.as_deref());
     match line.filter(|_| says_nothing(pane, catalogue, &command)) {
         Some(line) => title(line, "conversation"),
@@ -33,14 +34,17 @@ pub(super) fn program(pane: &Watched) -> String {
     cut(command.split(' ').next().unwrap_or_default())
 }
 
-/// The agent's command line, else the pane's; the program without its folder.
+/// The agent's command line, else that of the shell in its place, else the pane's; the program without its
+/// folder.
 fn command(pane: &Watched) -> String {
     let words: Vec<String> = match &pane.agent {
         Some(agent) => agent
             .argv
             .iter()
+            .skip(agent.reader)
             .map(|it| it.to_string_lossy().into_owned())
             .collect(),
+        None if !pane.there.is_empty() => pane.there.iter().map(restore::Text::shown).collect(),
         None => pane.record.argv.iter().map(restore::Text::shown).collect(),
     };
     let mut words = words.into_iter();
@@ -62,7 +66,7 @@ fn says_nothing(pane: &Watched, catalogue: &Catalogue, command: &str) -> bool {
     let named = catalogue
         .get(&agent.cli)
         .is_some_and(|spec| spec.name == command);
-    named || agent.argv.len() <= 1
+    named || agent.argv.len() <= agent.reader + 1
 }
 
 fn cut(text: &str) -> String {
@@ -119,6 +123,36 @@ mod tests {
             });
             let title = of(&pane, &Catalogue::built_in());
             assert_eq!((title.title.as_str(), title.by.as_str()), want);
+            let line = argv.map_or("bash -l".to_owned(), |argv| argv.join(" "));
+            assert_eq!(title.command, line.trim_start_matches("/usr/bin/"));
         }
+    }
+    /// A script is called by its own name, what stands in for an agent by the shell's.
+    #[test]
+    fn what_abide_or_the_kernel_put_in_front_is_not_shown() {
+        let now = Now {
+            at: Instant::now(),
+            unix: 1,
+        };
+        let line = [
+            "abide",
+            "__pane",
+            "--say",
+            "why",
+            "--then",
+            "/bin/bash",
+            "--",
+        ];
+        let mut pane = Watched::new(facts(1, &line), None, now);
+        let called = |pane: &Watched| of(pane, &Catalogue::built_in()).title;
+        assert_eq!(
+            (called(&pane), program(&pane)),
+            ("bash".into(), "bash".into())
+        );
+        let mut script = agent(200, &["/bin/bash", "/opt/tuck", "--resume", "7"], None);
+        script.reader = 1;
+        pane.agent = Some(script);
+        let want = ("tuck --resume 7".into(), "tuck".into());
+        assert_eq!((called(&pane), program(&pane)), want);
     }
 }

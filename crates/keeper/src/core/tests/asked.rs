@@ -236,7 +236,7 @@ fn an_offer_gives_way_to_a_proof_alone() {
     let intent = rig.record().agent.as_ref().map(|it| it.intent.clone());
     assert_eq!(intent, Some(restore::Intent::Open));
     // Its place is taken, and what was offered there is kept, once.
-    let mut asides = |rig: &mut Rig, id| {
+    let asides = |rig: &mut Rig, id| {
         let actions = rig.look(Some(agent(200, &["claude"], Some(id))));
         let edits = actions.into_iter().filter_map(|it| match it {
             Action::Write(edits) => Some(edits),
