@@ -3,7 +3,7 @@
 
 use super::{Action, Core, IntentEvent, Now};
 use link::layout::Workspace;
-use restore::{PaneRecord, intent};
+use restore::{Intent, PaneRecord, intent};
 use std::time::{Duration, Instant};
 
 /// How long a change waits for more.
@@ -126,9 +126,48 @@ pub(crate) fn apply(
     for event in intents {
         record.intent = intent::step(&record.intent, event, unix);
     }
+    // Whatever was typed there last: an agent that goes with its pane, or with its workspace, was not ended
+    // by its user.
+    let gone = matches!(
+        record.intent,
+        Intent::ClosedWorkspace { .. } | Intent::EndedByUser { .. } | Intent::Discarded { .. }
+    );
     for event in agent {
+        if gone && matches!(event, IntentEvent::Ended(_)) {
+            continue;
+        }
         if let Some(agent) = &mut record.agent {
             agent.intent = intent::step(&agent.intent, event, unix);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use restore::AgentRecord;
+    use restore::intent::End;
+
+    /// A typed agent that ends right behind the user's last Enter.
+    fn check(intents: &[IntentEvent], before: Intent, want: &Intent) {
+        let mut record = PaneRecord {
+            intent: before,
+            agent: Some(AgentRecord::default()),
+            ..PaneRecord::default()
+        };
+        let ended = IntentEvent::Ended(End {
+            since_submit: Some(Duration::from_secs(2)),
+            ..End::default()
+        });
+        apply(&mut record, intents, &[ended], 7);
+        assert_eq!(&record.agent.unwrap().intent, want);
+    }
+
+    #[test]
+    fn an_agent_that_goes_with_its_workspace_was_not_ended_by_the_user() {
+        check(&[], Intent::Open, &Intent::EndedByUser { at: 7 });
+        check(&[], Intent::ClosedWorkspace { at: 3 }, &Intent::Open);
+        check(&[IntentEvent::WorkspaceClosed], Intent::Open, &Intent::Open);
+        check(&[IntentEvent::PaneClosed], Intent::Open, &Intent::Open);
     }
 }
