@@ -407,13 +407,13 @@ fn a_blocked_pane_says_why_and_can_be_tried_again() {
         offered.contains("p4") && offered.contains("is gone"),
         "{offered}"
     );
-    // The shell in its place may be in use: the agent comes back beside it.
+    // Nothing runs in the shell in its place: the agent comes back there.
     let reopened = home.abide(["reopen", "p4"]).ok();
-    assert_ne!(reopened.trim(), "p4");
+    assert_eq!(reopened.trim(), "p4");
     agents.wait_live(id);
     let start = agents.starts().pop().expect("it started");
     assert_eq!(start.cwd, folder);
-    assert_eq!(record(&home, 4).agent, None);
+    assert_eq!(record(&home, 4).conversation.expect("its own").id, id);
 }
 
 /// cmux#4149, claude-code#79789: what the user ended stays ended, and can be had back.
@@ -460,7 +460,7 @@ fn what_the_user_ended_is_offered_and_not_started() {
     agents.wait_live(id);
     assert_eq!(record(&home, one).intent, Intent::Open);
     let text = home.abide(["reopen", "p77"]).fails(3);
-    assert!(text.contains("no pane `p77`"), "{text}");
+    assert!(text.contains("nothing is written down of `p77`"), "{text}");
 }
 
 #[test]
