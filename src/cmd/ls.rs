@@ -7,9 +7,6 @@ use crate::{front, words};
 use link::layout::Workspace;
 use protocol::Role;
 use serde_json::{Value, json};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,7 +88,7 @@ fn panes_table(desk: &Desk) -> String {
         let workspace = pane.workspace.as_deref();
         let workspace = workspace.map(|id| desk.workspace_name(id).unwrap_or(id));
         let front = front::of(&pane.facts);
-        let began = || Path::new(OsStr::from_bytes(&pane.facts.cwd)).to_owned();
+        let began = || sys::text::path(&pane.facts.cwd);
         let folder = front.as_ref().and_then(|it| it.cwd.clone());
         let folder = folder.unwrap_or_else(began);
         vec![

@@ -32,6 +32,8 @@ mod session;
 mod turns;
 #[cfg(not(unix))]
 mod unsupported;
+#[cfg(not(unix))]
+pub use unsupported::opened;
 
 pub use error::KeeperError;
 #[cfg(unix)]
