@@ -11,7 +11,7 @@ use crate::find::{self, Named};
 use crate::front::Front;
 use crate::out::say;
 use link::layout::Workspace;
-use link::notes::{self, AgentNote, StateNote, TitleNote};
+use link::notes::{self, AgentNote, RestoreNote, StateNote, TitleNote};
 use link::{Connection, LinkError};
 use protocol::msg::{CountPictures, EXITED, Failed, List, NoteList, NoteSet, PaneFacts};
 use protocol::{FromHost, PaneId, Role, ToHost};
@@ -41,6 +41,8 @@ pub struct Desk {
     pub panes: Vec<Pane>,
     /// The workspaces there were.
     pub workspaces: Vec<Workspace>,
+    /// Panes that are on their way back, and not started yet.
+    pub coming: Vec<PaneId>,
 }
 
 impl Pane {
@@ -228,6 +230,7 @@ impl Desk {
             connection,
             panes: Vec::new(),
             workspaces: Vec::new(),
+            coming: Vec::new(),
         };
         desk.look()?;
         Ok(desk)
@@ -257,6 +260,16 @@ impl Desk {
             FromHost::Notes(notes) => notes.notes,
             other => return Err(unexpected(&other)),
         };
+        let restore = notes.iter().find(|note| note.key == notes::RESTORE);
+        let restore: Option<RestoreNote> = restore.and_then(|note| notes::from_json(&note.value));
+        let there = |id: &u32| self.panes.iter().any(|pane| pane.facts.pane == *id);
+        self.coming = restore
+            .filter(|note| !note.done)
+            .map(|note| note.pending.into_iter().filter(|id| !there(id)))
+            .into_iter()
+            .flatten()
+            .map(PaneId)
+            .collect();
         self.workspaces.clear();
         for note in notes
             .iter()
@@ -321,8 +334,12 @@ impl Desk {
     /// # Errors
     /// There is none, or several.
     pub fn find(&self, word: &str) -> Result<&Pane, Failure> {
-        let id = find::pane(word, own_pane(), &self.named())?;
-        self.by_id(id)
+        let found = find::pane(word, own_pane(), &self.named());
+        let coming = word.parse().ok().filter(|id| self.coming.contains(id));
+        match (found, coming) {
+            (Err(_), Some(id)) => Err(find::FindError::Coming(id).into()),
+            (found, _) => self.by_id(found?),
+        }
     }
 
     /// The pane with this id.

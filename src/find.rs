@@ -27,6 +27,9 @@ pub enum FindError {
     /// Nothing has that id or name.
     #[error("no pane `{0}`; `abide ls` lists them")]
     None(String),
+    /// It comes back and has not started yet.
+    #[error("{0} is coming back and has not started yet; `abide status` tells how far it is")]
+    Coming(PaneId),
     /// Several panes have that name.
     #[error("`{word}` names {}; use an id or WORKSPACE/NAME", list(.ids))]
     Several {

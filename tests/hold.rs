@@ -76,6 +76,18 @@ fn one_key_stops_the_rest_and_restore_goes_on() {
     power_cut(&home);
     let mut window = open(&home, &shop);
     window.wait_for(r"\d+ pane\(s\) come back - Ctrl-b H stops the rest");
+    // Who asks for one that is not there yet hears that it comes.
+    let listed = home.abide(["ls", "--json"]).json();
+    let coming = listed["coming"].as_array().cloned().unwrap_or_default();
+    let last = coming
+        .last()
+        .and_then(Value::as_str)
+        .expect("one that comes");
+    let said = home.abide(["capture", last]).fails(3);
+    assert!(
+        said.contains("is coming back and has not started yet"),
+        "{said}"
+    );
     window.command("H");
     window.wait_for("held: what has not come back yet stays where it is");
     let held = until("the note that says it is over", || {
@@ -89,7 +101,8 @@ fn one_key_stops_the_rest_and_restore_goes_on() {
         "what had not begun stays away"
     );
     assert_eq!(home.records()["hold"], true);
-    home.abide(["restore"]).ok();
+    home.abide(["restore", "--workspace", "nope"]).fails(3);
+    home.abide(["restore", "--workspace", "shop"]).ok();
     until("all of them", || (living(&home).len() == 15).then_some(()));
     assert_eq!(home.records()["panes"].as_array().map(Vec::len), Some(15));
     window.command("d");

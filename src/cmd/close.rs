@@ -129,7 +129,11 @@ fn forgiving(answer: Result<(), LinkError>) -> Result<(), Failure> {
     }
 }
 
-fn named<'a>(word: &str, all: &'a [Workspace]) -> Result<&'a Workspace, Failure> {
+/// The workspace of this name or id.
+///
+/// # Errors
+/// There is none, or there are several.
+pub(crate) fn named<'a>(word: &str, all: &'a [Workspace]) -> Result<&'a Workspace, Failure> {
     let mut found = all.iter().filter(|it| it.id == word || it.name == word);
     match (found.next(), found.next()) {
         (Some(only), None) => Ok(only),

@@ -27,15 +27,22 @@ pub fn run(ctx: &Ctx, _: Args) -> Result<(), Failure> {
     if let Some(why) = unsaved(&mut desk)? {
         crate::out::say(&why);
     }
+    let coming: Vec<String> = desk.coming.iter().map(ToString::to_string).collect();
     if ctx.out.json {
         let panes: Vec<Value> = desk.panes.iter().map(pane_json).collect();
         let workspaces: Vec<Value> = desk.workspaces.iter().map(workspace_json).collect();
         return ctx
             .out
-            .json(&json!({ "panes": panes, "workspaces": workspaces }));
+            .json(&json!({ "panes": panes, "workspaces": workspaces, "coming": coming }));
+    }
+    if !coming.is_empty() {
+        let count = words::count(coming.len(), "pane");
+        crate::out::say(&format!("{count} on the way back: {}", coming.join(", ")));
     }
     if desk.panes.is_empty() && desk.workspaces.is_empty() {
-        crate::out::say("no panes");
+        if coming.is_empty() {
+            crate::out::say("no panes");
+        }
         return Ok(());
     }
     if !desk.panes.is_empty() {

@@ -1,7 +1,7 @@
 //! `abide restore`: bring back what was there, see what would come back, hold it, take back.
 
 use crate::bring::{self, Bringer, Brought, bring};
-use crate::cmd::Ctx;
+use crate::cmd::{Ctx, close};
 use crate::desk::Desk;
 use crate::failure::{Exit, Failure};
 use crate::out::say;
@@ -34,8 +34,8 @@ pub struct Args {
     /// Take back what `abide fresh` let go of last, within 30 days.
     #[arg(long)]
     undo: bool,
-    /// Only this workspace, also when it was closed.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["hold", "undo"])]
+    /// Only this workspace, by name or id, also when it was closed.
+    #[arg(long, value_name = "W", conflicts_with_all = ["hold", "undo"])]
     workspace: Option<String>,
 }
 
@@ -56,7 +56,10 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
             .either(|| json!({ "held": true }), || HELD.to_owned());
     }
     let bringer = Bringer::new(ctx)?;
-    let asked = args.workspace.map(Cause::Opened);
+    let asked = match &args.workspace {
+        Some(word) => Some(Cause::Opened(workspace(word, &bringer.store.document()?)?)),
+        None => None,
+    };
     if args.dry_run {
         return dry_run(ctx, &bringer, asked);
     }
@@ -74,6 +77,15 @@ pub fn run(ctx: &Ctx, args: Args) -> Result<(), Failure> {
         ),
         Brought::Here(report) => tell(ctx, &report),
     }
+}
+
+/// The id of the workspace that is meant, by name or id.
+fn workspace(word: &str, document: &restore::Document) -> Result<String, Failure> {
+    let belongs = |pane: &restore::PaneRecord| pane.workspace.as_deref() == Some(word);
+    if document.panes().iter().any(belongs) {
+        return Ok(word.to_owned());
+    }
+    close::named(word, &document.workspaces()).map(|it| it.id.clone())
 }
 
 fn tell(ctx: &Ctx, report: &Report) -> Result<(), Failure> {
