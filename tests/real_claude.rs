@@ -274,8 +274,9 @@ fn thirty_files() {
     for number in 1..=30 {
         let text = fs::read_to_string(file(number)).expect("a file");
         let line = format!("file {number}\n");
-        // The call at the cut may have had its effect and not its result yet: Claude Code makes it again.
-        let twice = number == 19 && text == line.repeat(2);
+        // A call just before the cut may have had its effect and not its result yet, since Claude Code writes its
+        // transcript behind what it does: then it makes it again.
+        let twice = (17..=19).contains(&number) && text == line.repeat(2);
         assert!(twice || text == line, "written once: {text:?}");
     }
     rig.assert_untouched(pane);
