@@ -3,6 +3,7 @@
 //! In: a connection. Out: plain values. Promises: one `List` and one `NoteList` for each look;
 //! a workspace that cannot be read is left out and told.
 
+mod coming;
 mod standing;
 
 use crate::cmd::Ctx;
@@ -11,7 +12,7 @@ use crate::find::{self, Named};
 use crate::front::Front;
 use crate::out::say;
 use link::layout::Workspace;
-use link::notes::{self, AgentNote, RestoreNote, StateNote, TitleNote};
+use link::notes::{self, AgentNote, StateNote, TitleNote};
 use link::{Connection, LinkError};
 use protocol::msg::{CountPictures, EXITED, Failed, List, NoteList, NoteSet, PaneFacts};
 use protocol::{FromHost, PaneId, Role, ToHost};
@@ -260,16 +261,7 @@ impl Desk {
             FromHost::Notes(notes) => notes.notes,
             other => return Err(unexpected(&other)),
         };
-        let restore = notes.iter().find(|note| note.key == notes::RESTORE);
-        let restore: Option<RestoreNote> = restore.and_then(|note| notes::from_json(&note.value));
-        let there = |id: &u32| self.panes.iter().any(|pane| pane.facts.pane == *id);
-        self.coming = restore
-            .filter(|note| !note.done)
-            .map(|note| note.pending.into_iter().filter(|id| !there(id)))
-            .into_iter()
-            .flatten()
-            .map(PaneId)
-            .collect();
+        self.coming = coming::coming(&notes, &self.panes);
         self.workspaces.clear();
         for note in notes
             .iter()

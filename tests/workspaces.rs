@@ -179,8 +179,9 @@ fn a_pane_started_again_alone_keeps_its_place_and_name() {
     detach(&mut window);
     home.abide(["rename", "p2", "api"]).ok();
     let mut window = Outer::open(&home, SIZE, ["attach", "api"]);
-    window.type_bytes("exit 3\r");
-    window.wait_for("exited 3");
+    // One that its user leaves would take its pane along.
+    window.type_bytes("kill -KILL $$\r");
+    window.wait_for("Enter: again");
     window.key("Enter");
     window.wait_for(r"\$");
     until("the place", || {
@@ -342,7 +343,11 @@ fn a_pane_that_cannot_be_started_again_says_so() {
             false => {
                 let first = Outer::run(home.abide(none).cwd(&shop).command(), (100, 20));
                 first.wait_for(r"\$");
-                first.type_bytes("exec ./once\r");
+                // Its own pane: a shell that the user leaves would take its pane along.
+                let new = home.abide(["new", "--no-attach", "--", "./once"]);
+                new.cwd(&shop).ok();
+                first.wait_for(" 1:");
+                first.type_bytes("exit\r");
                 first
             }
         };
@@ -351,7 +356,11 @@ fn a_pane_that_cannot_be_started_again_says_so() {
         window.wait_for("exited 3 - Enter: again");
         std::fs::remove_dir_all(&shop).expect("deleted");
         window.type_bytes("\r");
-        let shown = window.wait_for("p1 did not start: cannot start");
+        let shown = window.wait_for(if bare {
+            "p1 did not start: cannot start"
+        } else {
+            "p2 did not start: cannot start"
+        });
         assert!(shown.contains("Enter: again, Ctrl-b x: close"), "{shown}");
         assert!(shown.contains("last words"), "{shown}");
         window.command("x");
