@@ -38,6 +38,14 @@ impl Watched {
         if self.by_key.take().is_some_and(|it| by_shutdown(&it)) {
             self.intents.push(IntentEvent::Reopened);
         }
+        let lived = self.agent_lived.and_then(|at| at.checked_sub(PROVISIONAL));
+        let open = lived.is_some_and(|at| now.saturating_duration_since(at) <= ANNOUNCED);
+        if self.agent_by_key.take().is_some_and(|it| by_shutdown(&it)) {
+            self.agent_intents.push(IntentEvent::Reopened);
+        } else if open {
+            // An end without a proof was the shutdown's as well.
+            self.agent_intents.push(IntentEvent::HostGone);
+        }
     }
 
     /// An agent that was written down as running is not there: it ended while no keeper lived.
@@ -183,6 +191,7 @@ impl Core {
         if pane.is_unwritten(&agent) {
             return; // it was none of what is written down
         }
+        pane.agent_by_key = since.filter(|_| end.by_user()).map(|since| (now.at, since));
         pane.agent_intents.push(IntentEvent::Ended(end));
         pane.agent_lived = Some(now.at + PROVISIONAL);
     }

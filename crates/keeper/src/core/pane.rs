@@ -77,6 +77,8 @@ pub(crate) struct Watched {
     pub(super) unseen: bool,
     /// A key was taken for the reason of an end: when it ended, and how long before the key was.
     pub(super) by_key: Option<(Instant, Duration)>,
+    /// The same of an agent that was typed into it.
+    pub(super) agent_by_key: Option<(Instant, Duration)>,
     /// When it is looked at next, and when it last was.
     look: Option<Instant>,
     looked: Option<Instant>,
@@ -127,6 +129,7 @@ impl Watched {
             ask_end: None,
             unseen: false,
             by_key: None,
+            agent_by_key: None,
             look: None,
             looked: None,
             offset: facts.offset,

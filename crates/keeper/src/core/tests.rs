@@ -604,3 +604,32 @@ fn a_shutdown_right_after_an_end_takes_it_back() {
         assert_eq!(is, by_user, "{since} {wait}");
     }
 }
+
+/// The same of an agent that was typed into a shell, also where no key was near: it is to come back.
+#[test]
+fn a_shutdown_right_after_a_typed_agents_end_takes_it_back() {
+    for (since, wait, open) in [
+        (Some(5_000), 1_000, true),
+        (Some(500), 1_000, false),
+        (Some(5_000), 6_000, false),
+        (None, 1_000, true),
+        (None, 6_000, false),
+    ] {
+        let mut rig = Rig::shell();
+        let _seen = rig.look(Some(agent(200, &["claude"], Some("id-1"))));
+        let _gone = rig.on(Event::AgentGone {
+            pane: 1,
+            process: Identity { pid: 200, start: 9 },
+            since_submit: since.map(Duration::from_millis),
+        });
+        let _time = rig.pass(wait);
+        let _announced = rig.on(Event::Shutdown);
+        let agent = rig.record().agent.as_ref().expect("it stays");
+        assert_eq!(
+            agent.intent == Intent::Open,
+            open,
+            "{since:?} {wait}: {:?}",
+            agent.intent
+        );
+    }
+}
